@@ -1,0 +1,3 @@
+module github.com/sha1dc/go
+
+go 1.25.0
