@@ -20,8 +20,8 @@ const (
 // 5.3.1).
 var initial = [5]uint32{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}
 
-// vector is what the recheck must know of a disturbance vector.
-type vector struct {
+// disturbanceVector is what the recheck must know of a disturbance vector.
+type disturbanceVector struct {
 	dv        DV
 	testStep  int           // both messages share the state at the start of this step
 	testState int           // its index in testStates
@@ -94,7 +94,7 @@ func (s *state) plainBlocks(p []byte) {
 // candidates returns the mask of the vectors to recheck.
 func (c Config) candidates(w *[steps]uint32) uint32 {
 	if c.DisableUBC {
-		return 1<<len(vectors) - 1
+		return 1<<len(disturbanceVectors) - 1
 	}
 	return filterGeneric(w)
 }
@@ -105,7 +105,7 @@ func (c Config) candidates(w *[steps]uint32) uint32 {
 func attacked(mask uint32, w *[steps]uint32, st *testStates, in, out *[5]uint32, reduced bool) (dv int, ok bool) {
 	for ; mask != 0; mask &= mask - 1 {
 		dv = bits.TrailingZeros32(mask)
-		v := &vectors[dv]
+		v := &disturbanceVectors[dv]
 		twinIn, twinOut := twin(v, w, &st[v.testState])
 		if twinOut == *out || reduced && twinIn == *in {
 			return dv, true
@@ -117,7 +117,7 @@ func attacked(mask uint32, w *[steps]uint32, st *testStates, in, out *[5]uint32,
 // twin returns the chaining values before and after the twin block that vector
 // v pairs with the block w, whose state at v's test step is st. The two blocks
 // collide if the twin's outgoing value equals the block's own.
-func twin(v *vector, w *[steps]uint32, st *[5]uint32) (in, out [5]uint32) {
+func twin(v *disturbanceVector, w *[steps]uint32, st *[5]uint32) (in, out [5]uint32) {
 	a, b, c, d, e := st[0], st[1], st[2], st[3], st[4]
 	for t := v.testStep - 1; t >= 0; t-- {
 		a, b, c, d, e = b, bits.RotateLeft32(c, 2), d, e,

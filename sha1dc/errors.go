@@ -51,6 +51,6 @@ func (s *state) err() error {
 		Plain:     s.digest(DetectOnly),
 		Mitigated: s.digest(Mitigate),
 		Offset:    int64(s.offset),
-		DV:        vectors[s.dv].dv,
+		DV:        disturbanceVectors[s.dv].dv,
 	}
 }

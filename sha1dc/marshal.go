@@ -117,7 +117,7 @@ func (d *Digest) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("saved hash state: undefined mode %d", mode)
 	case options >= optUndefined:
 		return fmt.Errorf("saved hash state: undefined options %#x", options)
-	case found > 1 || int(dv) >= len(vectors):
+	case found > 1 || int(dv) >= len(disturbanceVectors):
 		return fmt.Errorf("saved hash state: attack flag %d with vector %d is undefined", found, dv)
 	case !n.found && (dv != 0 || n.offset != 0 || n.plain != [5]uint32{}):
 		return errors.New("saved hash state: details of an attack without its flag")

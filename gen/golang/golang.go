@@ -28,7 +28,7 @@ func Files(table *dvs.Table) ([]File, error) {
 	}{
 		{"compress_generic.go", emitCompress},
 		{"filter_generic.go", func(s *source) { emitFilter(s, table) }},
-		{"vectors.go", emitVectors},
+		{"disturbance_vectors.go", emitVectors},
 	} {
 		s := &source{}
 		s.printf(header)
@@ -140,8 +140,8 @@ func emitVectors(s *source) {
 	s.printf("// testStates holds the working states (A to E) at the starts of the steps\n")
 	s.printf("// %v of one compression.\n", tests)
 	s.printf("type testStates [%d][5]uint32\n\n", len(tests))
-	s.printf("// vectors lists the disturbance vectors in the order of the mask's bits.\n")
-	s.printf("var vectors = [%d]vector{\n", dvs.Count)
+	s.printf("// disturbanceVectors is in the order of the mask's bits.\n")
+	s.printf("var disturbanceVectors = [%d]disturbanceVector{\n", dvs.Count)
 	for _, d := range dvs.All() {
 		test := 0
 		for tests[test] != d.TestStep() {

@@ -6,8 +6,8 @@ package sha1dc
 // [56 60 64 68] of one compression.
 type testStates [4][5]uint32
 
-// vectors lists the disturbance vectors in the order of the mask's bits.
-var vectors = [32]vector{
+// disturbanceVectors is in the order of the mask's bits.
+var disturbanceVectors = [32]disturbanceVector{
 	{ // I(43,0)
 		dv: DV{Type: 1, K: 43, B: 0}, testStep: 56, testState: 0,
 		dm: [steps]uint32{

@@ -1,0 +1,68 @@
+package sha1dc_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sha1dc/go/internal/vectors"
+	"github.com/sha1dc/go/sha1dc"
+)
+
+// shattered returns the head of one of the two SHAttered files.
+func shattered() []byte { return vectors.All()[0].Data }
+
+func ExampleSum() {
+	digest, collision := sha1dc.Sum([]byte("abc"))
+	fmt.Printf("%x %v\n", digest, collision)
+
+	digest, collision = sha1dc.Sum(shattered())
+	fmt.Printf("%x %v\n", digest, collision)
+	// Output:
+	// a9993e364706816aba3e25717850c26c9cd0d89d false
+	// 7117b3cb9225aaf0d8ef1a40e493957b0bf8693d true
+}
+
+func ExampleConfig_Sum() {
+	c := sha1dc.Config{Mode: sha1dc.DetectOnly}
+	digest, err := c.Sum(shattered())
+	fmt.Printf("%x\n", digest)
+	var attack *sha1dc.CollisionError
+	if errors.As(err, &attack) {
+		fmt.Printf("attack with %v in the block at byte %d\n", attack.DV, attack.Offset)
+	}
+	// Output:
+	// f92d74e3874587aaf443d1db961d4e26dde13e9c
+	// attack with II(52,0) in the block at byte 256
+}
+
+func ExampleNew() {
+	h := sha1dc.New()
+	io.Copy(h, strings.NewReader("abc"))
+	fmt.Println(hex.EncodeToString(h.Sum(nil)))
+	// Output: a9993e364706816aba3e25717850c26c9cd0d89d
+}
+
+// One pass gives both digests of an attacked message: the one that others know
+// it by, and one that tells it from its twin.
+func ExampleDigest_Err() {
+	d := sha1dc.Config{}.New()
+	io.Copy(d, strings.NewReader(string(shattered())))
+	var attack *sha1dc.CollisionError
+	if errors.As(d.Err(), &attack) {
+		fmt.Printf("SHA-1     %x\nmitigated %x\n", attack.Plain, attack.Mitigated)
+	}
+	// Output:
+	// SHA-1     f92d74e3874587aaf443d1db961d4e26dde13e9c
+	// mitigated 7117b3cb9225aaf0d8ef1a40e493957b0bf8693d
+}
+
+func ExampleCollisionResistantHash() {
+	var h sha1dc.CollisionResistantHash = sha1dc.Config{}.New()
+	h.Write(shattered())
+	digest, collision := h.CollisionResistantSum(nil)
+	fmt.Printf("%x %v\n", digest, collision)
+	// Output: 7117b3cb9225aaf0d8ef1a40e493957b0bf8693d true
+}
