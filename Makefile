@@ -1,0 +1,40 @@
+# The commands of the project. "make" alone runs the tests.
+
+FUZZTIME ?= 30s
+PACKAGES = ./...
+
+.PHONY: test generate verify bench fuzz lint race platforms cross consumer peers
+
+test: ## tests of this machine's platform, under 3 minutes
+	go test $(PACKAGES)
+
+generate: ## write the generated files again
+	cd sha1dc && env -u GOOS -u GOARCH go generate ./...
+
+verify: ## prove that the generated files are what the generator writes
+	scripts/verify.sh
+
+bench: ## compare with crypto/sha1 and other implementations, in one run
+	cd peers && go run ./bench
+
+fuzz: ## every fuzz target for FUZZTIME
+	scripts/fuzz.sh $(FUZZTIME)
+
+lint: ## formatting, vet for several platforms and tags, module files
+	scripts/lint.sh
+
+race: ## tests under the race detector, with pointer checks
+	go test -race -short $(PACKAGES)
+	go test -short -gcflags=all=-d=checkptr=2 ./sha1dc
+
+platforms: ## tests on other architectures, emulated (needs qemu-user and node)
+	scripts/platforms.sh
+
+cross: ## builds for every platform that Go knows
+	scripts/cross.sh
+
+consumer: ## what a module that imports the runtime gets
+	scripts/consumer.sh
+
+peers: ## comparison with other implementations (needs a C compiler)
+	cd peers && go vet ./... && go test ./...

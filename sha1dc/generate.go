@@ -1,0 +1,3 @@
+package sha1dc
+
+//go:generate go run ../gen asm
