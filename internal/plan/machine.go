@@ -1,0 +1,116 @@
+package plan
+
+// Machine says what filter groups cost on a target. Instructions are counted
+// by hand from the kernels; the cycles are measured, and only their ratio
+// matters to a plan.
+type Machine struct {
+	Name  string
+	About string
+	Lanes int
+
+	// Instructions of a group of each shape; 0 if the target has no such shape.
+	Equal    int // uniform, both bits at the same position
+	Shifted  int // uniform, one word shifted
+	Variable int
+	LaneDV   int
+
+	// Thousandths of a cycle.
+	Slot    int // one filter instruction beside the compression
+	Recheck int // a survivor that goes to the recheck, its branch included
+	Tail    int // a survivor of a prefix that goes to the tail, its branch included; 0 if the target has no tail
+}
+
+// UnitsPerCycle is the unit of Cycles: thousandths of a cycle times 2^15.
+const UnitsPerCycle = 1000 * int64(One)
+
+// Instructions returns the instructions of g, or 0 if the machine lacks its
+// shape.
+func (m Machine) Instructions(g *Group) int {
+	switch {
+	case g.Shape == Variable:
+		return m.Variable
+	case g.Shape == LaneDV:
+		return m.LaneDV
+	case g.Shifted():
+		return m.Shifted
+	}
+	return m.Equal
+}
+
+// Survivor returns what a survivor of the plan costs, in thousandths of a
+// cycle.
+func (m Machine) Survivor() int {
+	if m.Tail != 0 {
+		return m.Tail
+	}
+	return m.Recheck
+}
+
+// Cycles returns the expected cycles a block of a filter and its survivors,
+// in units of UnitsPerCycle. What passes a tail is rechecked whatever the plan,
+// and does not count.
+func (m Machine) Cycles(instructions int, s Survivors) int64 {
+	return int64(m.Slot)*int64(instructions)*int64(One) + int64(m.Survivor())*int64(s)
+}
+
+// machines lists the targets.
+//
+// SHA-NI and the ARMv8 SHA instructions leave most issue slots of a core free,
+// so a filter instruction beside them costs a small part of a cycle.
+var machines = []Machine{
+	{
+		Name: "avx512", About: "16 lanes beside SHA-NI: load, xor, test into a mask, masked or",
+		Lanes: 16, Equal: 4, Shifted: 4, Variable: 6, LaneDV: 3,
+		Slot: 40, Recheck: 80_000,
+	},
+	{
+		Name: "avx2", About: "8 lanes beside SHA-NI: load, xor, two shifts, and, or",
+		Lanes: 8, Equal: 6, Shifted: 7, Variable: 8, LaneDV: 4,
+		Slot: 40, Recheck: 80_000,
+	},
+	{
+		Name: "sse", About: "4 lanes beside SHA-NI, two-operand forms: two loads, xor, two shifts, and, or",
+		Lanes: 4, Equal: 7, Shifted: 8, LaneDV: 5,
+		Slot: 40, Recheck: 80_000,
+	},
+	{
+		Name: "neon", About: "4 lanes beside the ARMv8 SHA-1 instructions: two loads, xor, test, load, and, or",
+		Lanes: 4, Equal: 7, Shifted: 8, Variable: 9, LaneDV: 5,
+		Slot: 125, Recheck: 150_000,
+	},
+	{
+		Name: "generic", About: "one condition at a time in plain Go, a tail for what is left",
+		Lanes: 1, Equal: 6, Shifted: 7,
+		Slot: 300, Recheck: 600_000, Tail: 60_000,
+	},
+	{
+		Name: "many", About: "one message a lane, one condition of the whole vector at a time",
+		Lanes: 1, Equal: 4, Shifted: 4,
+		Slot: 60, Recheck: 60_000,
+	},
+	{
+		Name: "count16", About: "16 lanes, instructions counted by hand",
+		Lanes: 16, Equal: 4, Shifted: 4, Variable: 6, LaneDV: 3,
+	},
+	{
+		Name: "count8", About: "8 lanes, instructions counted by hand",
+		Lanes: 8, Equal: 6, Shifted: 7, Variable: 8, LaneDV: 4,
+	},
+	{
+		Name: "count4", About: "4 lanes, instructions counted by hand",
+		Lanes: 4, Equal: 7, Shifted: 8, Variable: 9, LaneDV: 5,
+	},
+}
+
+// Machines returns the targets for which there are plans.
+func Machines() []Machine { return append([]Machine(nil), machines...) }
+
+// MachineNamed returns the target with the given name.
+func MachineNamed(name string) (Machine, bool) {
+	for _, m := range machines {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Machine{}, false
+}

@@ -1,0 +1,48 @@
+// Package plans holds the filter plans as text, one file a target. They are
+// written by "go run ./gen plan" and read by what emits kernels.
+package plans
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+)
+
+//go:embed *.txt
+var files embed.FS
+
+// Names returns the names of all plans in alphabetical order.
+func Names() []string {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		panic(err) // an embedded directory can be read
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".txt"))
+	}
+	return names
+}
+
+// Text returns the file of the plan with the given name.
+func Text(name string) (string, error) {
+	text, err := files.ReadFile(name + ".txt")
+	if err != nil {
+		return "", fmt.Errorf("no plan %q: %w", name, err)
+	}
+	return string(text), nil
+}
+
+// Load returns the plan with the given name, validated against the published
+// conditions.
+func Load(name string) (*plan.Plan, error) {
+	text, err := Text(name)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Parse(name+".txt", text, dvs.Published())
+}
