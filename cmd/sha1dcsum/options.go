@@ -164,15 +164,15 @@ Only with --check:
       --version         print the version
 
 A file is attacked if it holds a block that only a SHA-1 collision attack
-makes: another file with the same SHA-1 exists or can be made. Its checksum line
-is as valid as any other but shows a mitigated digest, which the other file does
-not share. Standard error names the file, the byte at which the first attacked
-block starts and the disturbance vector of the attack:
+makes: another file with the same SHA-1 exists or can be made. Its checksum
+line is as valid as any other but shows a mitigated digest, which the other
+file does not share. Standard error names the file, the byte at which the first
+attacked block starts and the disturbance vector of the attack:
 
   sha1dcsum: NAME: SHA-1 collision attack in the block at byte 256, disturbance vector II(52,0)
 
-With --check, an attacked file fails as 'NAME: COLLISION' if the listed digest is
-its SHA-1 or its mitigated digest, as 'NAME: FAILED' if it is neither. With
+With --check, an attacked file fails as 'NAME: COLLISION' if the listed digest
+is its SHA-1 or its mitigated digest, as 'NAME: FAILED' if it is neither. With
 --status nothing is printed about attacks either.
 
 File names are escaped as sha1sum does: a line that starts with a backslash has

@@ -7,8 +7,8 @@ import "iter"
 const window = 1024
 
 // ordered works on the items of source in up to n goroutines, and calls emit
-// with every item and its result in the order of source. Each goroutine gets
-// its own function from newWorker. That function may wait until its item's
+// with every item and its result in the order of source. Each goroutine calls
+// newWorker for a function of its own. That function may wait until its item's
 // turn has come: until everything before it has been emitted.
 func ordered[T, R any](n int, source iter.Seq[T], newWorker func() func(item T, turn <-chan struct{}) R, emit func(T, R)) {
 	type job struct {

@@ -39,12 +39,6 @@ func sha1sum(t *testing.T) string {
 	return ""
 }
 
-// An outcome is all that a run shows.
-type outcome struct {
-	status         int
-	stdout, stderr string
-}
-
 // diff says where two outcomes differ first, or returns "".
 func diff(have, want outcome) string {
 	if have.status != want.status {
@@ -66,13 +60,6 @@ func diff(have, want outcome) string {
 	return ""
 }
 
-// ours runs the command in this process.
-func ours(stdin string, args ...string) outcome {
-	var stdout, stderr bytes.Buffer
-	status := run(args, strings.NewReader(stdin), &stdout, &stderr)
-	return outcome{status, stdout.String(), stderr.String()}
-}
-
 // A comparison runs both programs in the same directory and counts the runs.
 type comparison struct {
 	*testing.T
@@ -85,18 +72,8 @@ func compareIn(t *testing.T, files map[string]string) *comparison {
 	c := &comparison{T: t, sha1sum: sha1sum(t)}
 	t.Cleanup(func() { t.Logf("%d runs compared", c.runs) })
 	t.Setenv("LC_ALL", "C")
-	t.Chdir(t.TempDir())
-	writeFiles(t, files)
+	inDirectory(t, files)
 	return c
-}
-
-func writeFiles(t *testing.T, files map[string]string) {
-	t.Helper()
-	for name, data := range files {
-		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // theirs runs sha1sum, and puts our program's name where it puts its own.
@@ -149,21 +126,6 @@ func (c *comparison) sameOrder(stdin string, args ...string) {
 	if d != "" {
 		c.Errorf("%.300q < %.300q, both channels as one: %s", args, stdin, d)
 	}
-}
-
-// digests of the files in the tests.
-const (
-	sumF     = "55ca6286e3e4f4fba5d0448333fa99fc5a404a73" // "hi\n"
-	sumEmpty = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
-)
-
-// plainFiles are files without anything special about them, and "other".
-var plainFiles = map[string]string{"f": "hi\n", "g": "hi\n", "empty": "", "other": strings.Repeat("some other text\n", 9000)}
-
-// oddNames are names that need care; all are bytes that Linux allows.
-var oddNames = []string{
-	" lead", "trail ", "a b", "-dash", "--", "*star", "it's", "quo\"te", "back\\slash", "\\", "new\nline", "car\rriage",
-	"\n", "bad\xffutf8", "caf\xc3\xa9", "tab\there", "par)en = x", "(", "#hash", "~tilde", "col:on", "SHA1 (f) = ", "\x01\x7f",
 }
 
 func TestSameSums(t *testing.T) {
