@@ -196,7 +196,8 @@ func TestSameUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{"f", "-b", "g", "-z"}, {"f", "--", "-b"}, {"--", "--tag"}, {"-cw", "list"}, {"-wc", "list"}, {"-c", "--", "list"},
 		{"-c", "-"}, {"-c"}, {"-c", "list", "list"}, {"-c", "gone", "list"}, {"-c", "list", "-", "list"}, {"f", "-x", "g"},
-		{"--bogus", "--help"}, {"-x", "--version"}, {"-bx", "-y"}, {"--quiet", "--status", "-w", "-c", "list"},
+		{"--quiet", "--status", "-c", "list"}, {"--status", "--quiet", "-c", "list"}, {"-w", "--status", "-c", "list"},
+		{"-w", "--quiet", "-c", "list"}, {"--quiet", "-w", "-c", "list"}, {"--bogus", "--help"}, {"-x", "--version"}, {"-bx", "-y"}, {"--quiet", "--status", "-w", "-c", "list"},
 		{"-w", "--status", "--quiet", "-c", "list"}, {"--status", "-w", "-c", "list"}, {"-c", "."}, {"-c", ""}, {"-c", "it's: a\nfile"},
 	} {
 		c.same(sumF+"  f\n"+sumF+"  -\n", args...)

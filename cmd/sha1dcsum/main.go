@@ -1,7 +1,14 @@
 // Command sha1dcsum prints and verifies SHA-1 digests as sha1sum of GNU
 // coreutils 9.1 does, and detects files that are part of a collision attack.
 //
-// Run sha1dcsum --help for its options.
+// Run sha1dcsum --help for its options. Apart from attacks it differs from
+// sha1sum in this:
+//   - Messages are those of the C locale, whatever the locale is.
+//   - A line of a check file that is longer than 128 KiB is improperly
+//     formatted; sha1sum fails to open the file.
+//   - The Go runtime opens the null device for a standard stream that is closed
+//     at start, so that this is no error, and ends the program on a broken pipe
+//     even if SIGPIPE is ignored.
 package main
 
 import (

@@ -52,13 +52,17 @@ func (p *printer) note(line string) {
 	p.complain(line)
 }
 
-// show replaces the progress line on the screen; an empty one erases it.
+// show replaces the progress line on the screen; an empty one erases it. It is
+// decoration: errors do not matter.
 func (p *printer) show(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
-	io.WriteString(p.stderr, line) // decoration: an error does not matter
-	p.line = line
+	if line == "" {
+		p.erase()
+		return
+	}
+	p.line = fmt.Sprintf("%-*s", len(p.line), line) // covers the line before
+	io.WriteString(p.stderr, "\r"+p.line)
 }
 
 // close writes what is left and reports whether all went well. As in

@@ -33,13 +33,13 @@ func TestProgress(t *testing.T) {
 		expect("")
 		time.Sleep(1)
 		first := "0 files done, 3.0 MB, 3.0 MB/s"
-		expect(first)
+		expect("\r" + first)
 
 		g.bytes.Add(2_000_000)
 		g.files.Add(1)
 		time.Sleep(progressInterval)
-		second := "1 file done, 5.0 MB, 4.0 MB/s"
-		expect(erased(first) + second)
+		second := "1 file done, 5.0 MB, 4.0 MB/s " // as wide as the first
+		expect("\r" + second)
 
 		p.print([]byte("a line\n"))
 		expect(erased(second) + "a line\n")
@@ -47,10 +47,15 @@ func TestProgress(t *testing.T) {
 		expect("sha1dcsum: a message\n")
 		time.Sleep(progressInterval)
 		third := "1 file done, 5.0 MB, 3.3 MB/s"
-		expect(third)
+		expect("\r" + third)
+		p.warn("another")
+		expect(erased(third) + "sha1dcsum: another\n")
+		time.Sleep(progressInterval)
+		fourth := "1 file done, 5.0 MB, 2.9 MB/s"
+		expect("\r" + fourth)
 
 		stop()
-		expect(erased(third))
+		expect(erased(fourth))
 		time.Sleep(time.Minute)
 		expect("")
 	})

@@ -10,8 +10,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/sha1dc/go/internal/vectors"
 )
@@ -277,6 +279,37 @@ func TestReadErrors(t *testing.T) {
 		if have := (outcome{status, stdout.String(), stderr.String()}); have != test.want {
 			t.Errorf("%q:\nhave %+v\nwant %+v", test.args, have, test.want)
 		}
+	}
+}
+
+// A slowReader gives its bytes one by one and notes whether two read at once.
+type slowReader struct {
+	data    string
+	readers atomic.Int32
+	shared  atomic.Bool
+}
+
+func (r *slowReader) Read(p []byte) (int, error) {
+	if r.readers.Add(1) > 1 {
+		r.shared.Store(true)
+	}
+	defer r.readers.Add(-1)
+	time.Sleep(time.Millisecond)
+	if r.data == "" {
+		return 0, io.EOF
+	}
+	p[0], r.data = r.data[0], r.data[1:]
+	return 1, nil
+}
+
+// TestStdinInTurn checks that standard input goes whole to its first operand.
+func TestStdinInTurn(t *testing.T) {
+	stdin := &slowReader{data: strings.Repeat("x", 20)}
+	var stdout, stderr bytes.Buffer
+	status := run([]string{"-j3", "-", "-", "-"}, stdin, &stdout, &stderr)
+	want := outcome{0, fmt.Sprintf("%x  -\n%s  -\n%[2]s  -\n", sha1.Sum([]byte(strings.Repeat("x", 20))), sumEmpty), ""}
+	if have := (outcome{status, stdout.String(), stderr.String()}); have != want || stdin.shared.Load() {
+		t.Errorf("shared by operands: %v; have %+v\nwant %+v", stdin.shared.Load(), have, want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -201,6 +202,38 @@ func TestLinesReadError(t *testing.T) {
 	}
 	for range p.Lines(strings.NewReader("a\nb\n")) {
 		break // must not go on after that
+	}
+}
+
+// endless gives n bytes without a newline.
+type endless int
+
+func (r *endless) Read(p []byte) (int, error) {
+	if *r <= 0 {
+		return 0, io.EOF
+	}
+	*r -= endless(len(p))
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// TestLinesBounded checks that a line that never ends costs no more memory
+// than one of MaxLine bytes.
+func TestLinesBounded(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := endless(64 << 20)
+	var p Parser
+	for line := range p.Lines(&r) {
+		if line.OK {
+			t.Error("it is properly formatted")
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 8*MaxLine {
+		t.Errorf("%d bytes allocated", n)
 	}
 }
 
