@@ -23,9 +23,8 @@ var initial = [5]uint32{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1
 // disturbanceVector is what the recheck must know of a disturbance vector.
 type disturbanceVector struct {
 	dv        DV
-	testStep  int           // both messages share the state at the start of this step
-	testState int           // its index in testStates
-	dm        [steps]uint32 // message differences: W' = W xor dm
+	testStep  int // both messages share the state at the start of this step
+	testState int // its index in testStates
 }
 
 // state is the hash of a message up to a block boundary. Until the first
@@ -105,8 +104,7 @@ func (c Config) candidates(w *[steps]uint32) uint32 {
 func attacked(mask uint32, w *[steps]uint32, st *testStates, in, out *[5]uint32, reduced bool) (dv int, ok bool) {
 	for ; mask != 0; mask &= mask - 1 {
 		dv = bits.TrailingZeros32(mask)
-		v := &disturbanceVectors[dv]
-		twinIn, twinOut := twin(v, w, &st[v.testState])
+		twinIn, twinOut := twin(dv, w, st)
 		if twinOut == *out || reduced && twinIn == *in {
 			return dv, true
 		}
@@ -114,20 +112,22 @@ func attacked(mask uint32, w *[steps]uint32, st *testStates, in, out *[5]uint32,
 	return 0, false
 }
 
-// twin returns the chaining values before and after the twin block that vector
-// v pairs with the block w, whose state at v's test step is st. The two blocks
-// collide if the twin's outgoing value equals the block's own.
-func twin(v *disturbanceVector, w *[steps]uint32, st *[5]uint32) (in, out [5]uint32) {
+// twin returns the chaining values before and after the twin block that the
+// vector with mask bit dv pairs with the block w. The two blocks collide if the
+// twin's outgoing value equals the block's own.
+func twin(dv int, w *[steps]uint32, states *testStates) (in, out [5]uint32) {
+	v, dm := &disturbanceVectors[dv], &messageDifferences[dv]
+	st := &states[v.testState]
 	a, b, c, d, e := st[0], st[1], st[2], st[3], st[4]
 	for t := v.testStep - 1; t >= 0; t-- {
 		a, b, c, d, e = b, bits.RotateLeft32(c, 2), d, e,
-			a-bits.RotateLeft32(b, 5)-roundFunc(t, bits.RotateLeft32(c, 2), d, e)-(w[t]^v.dm[t])
+			a-bits.RotateLeft32(b, 5)-roundFunc(t, bits.RotateLeft32(c, 2), d, e)-(w[t]^dm[t])
 	}
 	in = [5]uint32{a, b, c, d, e}
 
 	a, b, c, d, e = st[0], st[1], st[2], st[3], st[4]
 	for t := v.testStep; t < steps; t++ {
-		a, b, c, d, e = bits.RotateLeft32(a, 5)+roundFunc(t, b, c, d)+e+(w[t]^v.dm[t]),
+		a, b, c, d, e = bits.RotateLeft32(a, 5)+roundFunc(t, b, c, d)+e+(w[t]^dm[t]),
 			a, bits.RotateLeft32(b, 30), c, d
 	}
 	out = [5]uint32{in[0] + a, in[1] + b, in[2] + c, in[3] + d, in[4] + e}

@@ -147,16 +147,21 @@ func emitVectors(s *source) {
 		for tests[test] != d.TestStep() {
 			test++
 		}
+		s.printf("{dv: DV{Type: %d, K: %d, B: %d}, testStep: %d, testState: %d}, // %v\n", d.Type, d.K, d.B, d.TestStep(), test, d)
+	}
+	s.printf("}\n\n")
+	s.printf("// messageDifferences holds for each disturbance vector by what the expanded\n")
+	s.printf("// words of the two blocks of a pair differ: W' = W xor it.\n")
+	s.printf("var messageDifferences = [%d][steps]uint32{\n", dvs.Count)
+	for _, d := range dvs.All() {
 		s.printf("{ // %v\n", d)
-		s.printf("dv: DV{Type: %d, K: %d, B: %d}, testStep: %d, testState: %d,\n", d.Type, d.K, d.B, d.TestStep(), test)
-		s.printf("dm: [steps]uint32{\n")
 		for t, w := range d.DM() {
 			s.printf("%#08x,", w)
 			if t%8 == 7 {
 				s.printf("\n")
 			}
 		}
-		s.printf("},\n},\n")
+		s.printf("},\n")
 	}
 	s.printf("}\n")
 }
