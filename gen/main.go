@@ -8,6 +8,7 @@ import (
 
 	"github.com/sha1dc/go/gen/golang"
 	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/plans"
 )
 
 const usage = `usage: go run ./gen COMMAND
@@ -45,7 +46,11 @@ func emitRuntime() error {
 	if err != nil {
 		return err
 	}
-	files, err := golang.Files(dvs.Published())
+	prefix, err := plans.Load("generic")
+	if err != nil {
+		return err
+	}
+	files, err := golang.Files(dvs.Published(), prefix)
 	if err != nil {
 		return err
 	}

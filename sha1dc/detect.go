@@ -127,7 +127,7 @@ func twin(dv int, w *[steps]uint32, states *testStates) (in, out [5]uint32) {
 
 	a, b, c, d, e = st[0], st[1], st[2], st[3], st[4]
 	for t := v.testStep; t < steps; t++ {
-		a, b, c, d, e = bits.RotateLeft32(a, 5)+roundFunc(t, b, c, d)+e+(w[t]^dm[t]),
+		a, b, c, d, e = e+(w[t]^dm[t])+roundFunc(t, b, c, d)+bits.RotateLeft32(a, 5),
 			a, bits.RotateLeft32(b, 30), c, d
 	}
 	out = [5]uint32{in[0] + a, in[1] + b, in[2] + c, in[3] + d, in[4] + e}
@@ -139,7 +139,7 @@ func twin(dv int, w *[steps]uint32, states *testStates) (in, out [5]uint32) {
 func compressExpanded(h *[5]uint32, w *[steps]uint32) {
 	a, b, c, d, e := h[0], h[1], h[2], h[3], h[4]
 	for t := range steps {
-		a, b, c, d, e = bits.RotateLeft32(a, 5)+roundFunc(t, b, c, d)+e+w[t],
+		a, b, c, d, e = e+w[t]+roundFunc(t, b, c, d)+bits.RotateLeft32(a, 5),
 			a, bits.RotateLeft32(b, 30), c, d
 	}
 	h[0] += a
