@@ -1,0 +1,151 @@
+// Package planner makes the checked-in filter plans: it lists what is wanted
+// for each target, has it solved, and has every result checked by code that
+// shares nothing with the solver.
+package planner
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/plan/corpus"
+	"github.com/sha1dc/go/internal/solver"
+)
+
+// Tasks returns what is to be solved, the plans that the runtime is generated
+// from first.
+func Tasks() []solver.Task {
+	var (
+		uniform  = []plan.Shape{plan.Uniform}
+		variable = []plan.Shape{plan.Variable}
+		laneDV   = []plan.Shape{plan.LaneDV}
+		mixed    = []plan.Shape{plan.Uniform, plan.Variable}
+	)
+	var tasks []solver.Task
+	for _, name := range []string{"avx512", "avx2", "sse", "neon", "generic", "many"} {
+		m := machine(name)
+		tasks = append(tasks, solver.Task{
+			Name: name, Machine: m, Shapes: uniform, Minimise: plan.Cycles, Limit: plan.Any,
+			Corpora: Dismissed(m), Kicks: 200, Nodes: 400,
+		})
+	}
+	full := func(t solver.Task, shapes []plan.Shape, machineName string) {
+		t.Machine, t.Shapes, t.Limit = machine(machineName), shapes, plan.Full
+		tasks = append(tasks, t)
+	}
+	full(solver.Task{Name: "full-uniform-16"}, uniform, "count16")
+	full(solver.Task{Name: "full-uniform-8"}, uniform, "count8")
+	full(solver.Task{Name: "full-uniform-4", Kicks: 200}, uniform, "count4")
+	full(solver.Task{Name: "full-uniform-1", Kicks: 20}, uniform, "count1")
+	full(solver.Task{Name: "full-variable-16", First: 22}, variable, "count16")
+	full(solver.Task{Name: "full-variable-8", First: 31, Last: 24, Refuted: 21}, variable, "count8")
+	full(solver.Task{Name: "full-variable-4", First: 48, Last: 44, Refuted: 40}, variable, "count4")
+	full(solver.Task{Name: "full-polarity-16", First: 22, OnePolarity: true}, variable, "count16")
+	full(solver.Task{Name: "full-polarity-8", First: 31, Last: 25, Refuted: 22, OnePolarity: true}, variable, "count8")
+	full(solver.Task{Name: "full-lanedv-16"}, laneDV, "count16")
+	full(solver.Task{Name: "full-lanedv-8"}, laneDV, "count8")
+	full(solver.Task{Name: "full-lanedv-4"}, laneDV, "count4")
+	full(solver.Task{Name: "full-mixed-16", Minimise: plan.Instructions, First: 88, Last: 84, Refuted: 76}, mixed, "count16")
+	return tasks
+}
+
+func machine(name string) plan.Machine {
+	m, ok := plan.MachineNamed(name)
+	if !ok {
+		panic("unknown target " + name) // the names are those above
+	}
+	return m
+}
+
+// Dismissed returns the corpora whose blocks a plan for m must dismiss wherever
+// all conditions do: the paddings that a message of any length may end with,
+// constant blocks and, unless a tail follows, blocks of a repeated byte.
+func Dismissed(m plan.Machine) []corpus.Corpus {
+	c := corpus.Systematic()
+	if m.Tail != 0 {
+		return c[:3]
+	}
+	return c[:4]
+}
+
+// File is a plan as it is checked in.
+type File struct {
+	Name    string // in the directory plans
+	Content string
+	Plan    *plan.Plan
+}
+
+// Files solves all tasks. Progress, which may be nil, is called from one
+// goroutine at a time. The result does not depend on how many processors
+// there are.
+func Files(table *dvs.Table, progress solver.Progress) ([]File, error) {
+	var lock sync.Mutex
+	report := func(s solver.Step) {
+		lock.Lock()
+		defer lock.Unlock()
+		if progress != nil {
+			progress(s)
+		}
+	}
+	tasks := Tasks()
+	files := make([]File, len(tasks))
+	errs := make([]error, len(tasks))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for n := range next {
+				files[n], errs[n] = solve(table, tasks[n], report)
+			}
+		})
+	}
+	for n := range tasks {
+		next <- n
+	}
+	close(next)
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// solve makes one plan and checks it as a reader of the file would.
+func solve(table *dvs.Table, task solver.Task, progress solver.Progress) (File, error) {
+	p, err := solver.Solve(table, task, progress)
+	if err != nil {
+		return File{}, err
+	}
+	f := File{Name: task.Name + ".txt", Content: plan.Format(p, table)}
+	if f.Plan, err = plan.Parse(f.Name, f.Content, table); err != nil {
+		return File{}, fmt.Errorf("the solver's plan is refused: %w", err)
+	}
+	if err := Check(f.Plan, table); err != nil {
+		return File{}, err
+	}
+	return f, nil
+}
+
+// Check fails if the plan lets a block of the target's Dismissed corpora
+// survive for a vector that all conditions dismiss. Plans with a limit are
+// complete, and are not looked at.
+func Check(p *plan.Plan, table *dvs.Table) error {
+	if p.Limit != plan.Any {
+		return nil
+	}
+	for _, c := range Dismissed(p.Machine) {
+		for b := range c.Blocks {
+			w := dvs.Expand(b)
+			if kept := ^p.Dismissed(&w); kept != 0 {
+				if more := kept &^ table.Mask(&w); more != 0 {
+					return fmt.Errorf("plan %s keeps %v for the block %08x (%s), which all conditions dismiss", p.Name, more, b, c.Name)
+				}
+			}
+		}
+	}
+	return nil
+}

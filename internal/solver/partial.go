@@ -1,0 +1,42 @@
+package solver
+
+import (
+	"time"
+
+	"github.com/sha1dc/go/internal/plan"
+)
+
+// rounds is the number of price improvements for a bound that stands alone.
+const rounds = 3000
+
+// solvePartial chooses the uniform groups whose cost and survivors together
+// are least.
+func solvePartial(p *plan.Plan, in *instance, task Task, progress Progress) error {
+	columns := in.columnsOf(task)
+	cost := make([]int64, len(columns))
+	for n := range columns {
+		cost[n] = task.Machine.Cycles(task.Machine.Instructions(&columns[n].group), 0)
+	}
+	q := newProblem(in, columns, cost)
+	q.survivor = int64(task.Machine.Survivor())
+	q.require(minimalRows(rows(in.dismissals(task.Corpora), columns), len(columns)))
+	chosen, _, bound := q.minimise(effort{task.Kicks, rounds, task.Nodes}, 1, nil, reporter(task.Name, plan.UnitsPerCycle, progress))
+	for _, c := range chosen {
+		p.Groups = append(p.Groups, columns[c].group)
+	}
+	p.Bound = bound
+	order(p)
+	return nil
+}
+
+// reporter returns what reports a search whose costs are in parts of unit.
+func reporter(what string, unit int64, progress Progress) func(nodes int, bound, best int64) {
+	if progress == nil {
+		return nil
+	}
+	start := time.Now()
+	return func(nodes int, bound, best int64) {
+		progress(Step{What: what, Nodes: nodes, Bound: float64(bound) / float64(unit),
+			Best: float64(best) / float64(unit), Elapsed: time.Since(start)})
+	}
+}

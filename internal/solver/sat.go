@@ -1,0 +1,160 @@
+package solver
+
+import (
+	"slices"
+	"time"
+
+	"github.com/irifrance/gini"
+	"github.com/irifrance/gini/logic"
+	"github.com/irifrance/gini/z"
+)
+
+// Version names the SAT solver, for the record in plans.
+const Version = "github.com/irifrance/gini v1.0.1"
+
+// Step is a report of a search, in the units of its objective.
+type Step struct {
+	What    string
+	Bound   float64       // proved so far, or being tried
+	Best    float64       // of what is known
+	Clauses int           // of the SAT instance, or
+	Nodes   int           // of the branch and bound
+	Elapsed time.Duration // since the search began
+}
+
+// Progress receives reports. It may be nil, and never changes a result.
+type Progress func(Step)
+
+// model is a SAT instance under construction. Circuits must be complete before
+// the first clause.
+type model struct {
+	c        *logic.C
+	g        *gini.Gini
+	clauses  int
+	progress Progress
+	what     string
+	start    time.Time
+}
+
+// newModel returns an empty instance. The capacity is a prime because the
+// circuit's hash table degenerates at powers of two.
+func newModel(what string, progress Progress) *model {
+	return &model{c: logic.NewCCap(1_000_003), progress: progress, what: what, start: time.Now()}
+}
+
+func (m *model) lits(n int) []z.Lit {
+	out := make([]z.Lit, n)
+	for k := range out {
+		out[k] = m.c.Lit()
+	}
+	return out
+}
+
+// count returns the network that counts lits.
+func (m *model) count(lits []z.Lit) *logic.CardSort { return logic.NewCardSort(lits, m.c) }
+
+// weighted returns the network that counts lits by weight. The weights are
+// divided by their common divisor, which is returned.
+func (m *model) weighted(lits []z.Lit, weights []int) (*logic.CardSort, int) {
+	unit := 0
+	for _, w := range weights {
+		unit = gcd(unit, w)
+	}
+	var counted []z.Lit
+	for n, l := range lits {
+		for range weights[n] / unit {
+			counted = append(counted, l)
+		}
+	}
+	return m.count(counted), unit
+}
+
+// freeze turns the circuits into clauses.
+func (m *model) freeze() {
+	m.g = gini.New()
+	m.c.ToCnf(m.g)
+}
+
+func (m *model) clause(lits ...z.Lit) {
+	for _, l := range lits {
+		m.g.Add(l)
+	}
+	m.g.Add(z.LitNull)
+	m.clauses++
+}
+
+func (m *model) value(l z.Lit) bool {
+	return l.Var() <= m.g.MaxVar() && m.g.Value(l)
+}
+
+func (m *model) solve(bound int, assume ...z.Lit) bool {
+	m.g.Assume(assume...)
+	sat := m.g.Solve() == 1
+	if m.progress != nil {
+		m.progress(Step{What: m.what, Bound: float64(bound), Clauses: m.clauses, Elapsed: time.Since(m.start)})
+	}
+	return sat
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// solveBlock returns a cheapest choice of columns that meets all rows: a
+// greedy one, improved until the solver refutes the next lower cost.
+func solveBlock(rows []set, cost []int, ranks []rankBound, progress Progress) []int {
+	best := greedyCover(rows, cost)
+	sum := func(chosen []int) int {
+		n := 0
+		for _, c := range chosen {
+			n += cost[c]
+		}
+		return n
+	}
+	m := newModel("cover", progress)
+	cols := sortedUnion(rows)
+	weights := make([]int, len(cols))
+	index := make(map[int]int)
+	for n, c := range cols {
+		index[c], weights[n] = n, cost[c]
+	}
+	x := m.lits(len(cols))
+	card, unit := m.weighted(x, weights)
+	var reached []z.Lit
+	for _, b := range ranks {
+		if l, ok := b.add(m, cols, x); ok {
+			reached = append(reached, l)
+		}
+	}
+	bounds := make([]z.Lit, sum(best)/unit)
+	for n := range bounds {
+		bounds[n] = card.Leq(n)
+	}
+	m.freeze()
+	for _, l := range reached {
+		m.clause(l)
+	}
+	for _, row := range rows {
+		var lits []z.Lit
+		for _, c := range row.members() {
+			lits = append(lits, x[index[c]])
+		}
+		m.clause(lits...)
+	}
+	for {
+		bound := sum(best)/unit - 1
+		if bound < 0 || !m.solve(bound*unit, bounds[bound]) {
+			slices.Sort(best)
+			return best
+		}
+		best = best[:0]
+		for n, l := range x {
+			if m.value(l) {
+				best = append(best, cols[n])
+			}
+		}
+	}
+}

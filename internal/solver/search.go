@@ -1,0 +1,155 @@
+package solver
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sha1dc/go/internal/dvs"
+)
+
+// penalty is the cost of a row or of a unit of rank that a choice misses: more
+// than any group that would mend it.
+func (p *problem) penalty() int64 { return 4 * slices.Max(p.cost) }
+
+// choice is a set of columns under local search.
+type choice struct {
+	p       *problem
+	chosen  []bool
+	tested  [dvs.Count][]int16 // how many chosen columns test each edge
+	met     []int16            // how many chosen columns meet each row
+	part    [dvs.Count]int64   // cost of each vector's survivors and missing rank
+	value   int64
+	penalty int64
+}
+
+func newChoice(p *problem) *choice {
+	c := &choice{p: p, chosen: make([]bool, len(p.columns)), met: make([]int16, len(p.rows)), penalty: p.penalty()}
+	for dv := range dvs.Count {
+		c.tested[dv] = make([]int16, len(p.vectors[dv].edges))
+		c.part[dv] = c.vector(dv)
+		c.value += c.part[dv]
+	}
+	c.value += c.penalty * int64(len(p.rows))
+	return c
+}
+
+func (c *choice) vector(dv int) int64 {
+	g := &c.p.vectors[dv]
+	var f forest
+	f.reset(g.vertices)
+	rank := 0
+	for n, e := range g.edges {
+		if c.tested[dv][n] > 0 && f.join(e) {
+			rank++
+			if rank == g.rank {
+				break
+			}
+		}
+	}
+	v := c.p.left(rank)
+	if c.p.full {
+		v += c.penalty * int64(g.rank-rank)
+	}
+	return v
+}
+
+// flip takes column col in or out.
+func (c *choice) flip(col int) {
+	var touched dvs.Mask
+	delta := int16(1)
+	if c.chosen[col] {
+		delta = -1
+	}
+	c.chosen[col] = !c.chosen[col]
+	c.value += int64(delta) * c.p.cost[col]
+	for _, u := range c.p.adds[col] {
+		t := &c.tested[u.dv][u.edge]
+		was := *t > 0
+		*t += delta
+		if was != (*t > 0) {
+			touched |= 1 << u.dv
+		}
+	}
+	for _, n := range c.p.rowsOf[col] {
+		was := c.met[n] > 0
+		c.met[n] += delta
+		if is := c.met[n] > 0; is != was {
+			c.value -= int64(delta) * c.penalty
+		}
+	}
+	for dv := range dvs.Count {
+		if touched.Has(dv) {
+			v := c.vector(dv)
+			c.value += v - c.part[dv]
+			c.part[dv] = v
+		}
+	}
+}
+
+// columns returns the chosen columns in ascending order.
+func (c *choice) columns() []int {
+	var out []int
+	for n, in := range c.chosen {
+		if in {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// descend takes columns in and out, one at a time, as long as it pays. Allowed
+// says which may be taken in.
+func (c *choice) descend(allowed []int) {
+	for {
+		best, bestCol := c.value, -1
+		for _, col := range allowed {
+			c.flip(col)
+			if c.value < best {
+				best, bestCol = c.value, col
+			}
+			c.flip(col)
+		}
+		if bestCol < 0 {
+			return
+		}
+		c.flip(bestCol)
+	}
+}
+
+// search looks for a cheap choice by a fixed number of kicks from the best one
+// known: take some columns out at random and some in, and descend. The random
+// numbers are the same every time.
+func (p *problem) search(kicks int, seed uint64, from []int, allowed []int) ([]int, int64) {
+	c := newChoice(p)
+	for _, col := range from {
+		c.flip(col)
+	}
+	c.descend(allowed)
+	best, bestValue := c.columns(), c.value
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range kicks {
+		for _, col := range c.columns() {
+			if rng.IntN(6) == 0 {
+				c.flip(col)
+			}
+		}
+		for range rng.IntN(3) {
+			col := allowed[rng.IntN(len(allowed))]
+			if !c.chosen[col] {
+				c.flip(col)
+			}
+		}
+		c.descend(allowed)
+		switch {
+		case c.value < bestValue:
+			best, bestValue = c.columns(), c.value
+		case c.value > bestValue:
+			for col := range c.chosen {
+				if c.chosen[col] != slices.Contains(best, col) {
+					c.flip(col)
+				}
+			}
+		}
+	}
+	return best, bestValue
+}

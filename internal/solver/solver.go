@@ -1,0 +1,96 @@
+package solver
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/plan/corpus"
+)
+
+// Task says what plan is wanted.
+type Task struct {
+	Name     string
+	Machine  plan.Machine
+	Shapes   []plan.Shape
+	Minimise plan.Quantity
+	Limit    plan.Survivors // plan.Full or plan.Any
+	// Corpora are blocks that must not survive unless all conditions let them.
+	Corpora []corpus.Corpus
+	// OnePolarity asks for variable-shift groups of one polarity each.
+	OnePolarity bool
+	// Kicks and Nodes limit the searches that need not end by themselves.
+	Kicks, Nodes int
+	// First is the bound at which the descent with variable shifts begins. Where
+	// its end is out of reach it stops at Last, and the bound Refuted is
+	// refuted instead.
+	First, Last, Refuted int
+}
+
+// Solve returns a plan for the task, validated.
+func Solve(table *dvs.Table, task Task, progress Progress) (*plan.Plan, error) {
+	p := &plan.Plan{
+		Name: task.Name, Machine: task.Machine, Shapes: task.Shapes,
+		Minimise: task.Minimise, Limit: task.Limit,
+		Solver: Version, Table: plan.TableHash(table),
+	}
+	in := newInstance(table)
+	var err error
+	switch {
+	case task.Limit == plan.Any:
+		err = solvePartial(p, in, task, progress)
+	case slices.Contains(task.Shapes, plan.Variable):
+		err = solveVariable(p, in, task, progress)
+	default:
+		err = solveFull(p, in, task, progress)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("plan %s: %w", task.Name, err)
+	}
+	if err := p.Validate(table); err != nil {
+		return nil, fmt.Errorf("plan %s: %w", task.Name, err)
+	}
+	return p, nil
+}
+
+// columnsOf returns the groups that a task may use but for those with
+// variable shifts.
+func (in *instance) columnsOf(task Task) []column {
+	var out []column
+	for _, s := range task.Shapes {
+		switch s {
+		case plan.Uniform:
+			out = append(out, in.uniform(task.Machine.Lanes)...)
+		case plan.LaneDV:
+			out = append(out, in.laneDV(task.Machine.Lanes)...)
+		}
+	}
+	return out
+}
+
+// order sorts groups so that each leaves fewest survivors behind those before
+// it, for its cost: a prefix of a plan is then a good plan too.
+func order(p *plan.Plan) {
+	var done plan.Plan
+	left := p.Groups
+	for len(left) > 0 {
+		best := -1
+		var least float64
+		before := done.TotalSurvivors()
+		for n := range left {
+			done.Groups = append(done.Groups, left[n])
+			after := done.TotalSurvivors()
+			rank := done.Rank()
+			done.Groups = done.Groups[:len(done.Groups)-1]
+			// Groups that change nothing yet come last, the widest first.
+			key := -float64(before-after)/float64(p.Machine.Instructions(&left[n])) - float64(rank)/1e6
+			if best < 0 || key < least {
+				best, least = n, key
+			}
+		}
+		done.Groups = append(done.Groups, left[best])
+		left = slices.Delete(slices.Clone(left), best, best+1)
+	}
+	p.Groups = done.Groups
+}
