@@ -15,12 +15,33 @@ type problem struct {
 	cost     []int64 // of each column
 	survivor int64   // of one survivor a block, over plan.One
 	full     bool    // every vector's span must be reached
-	rows     [][]int // columns one of which must be chosen
+	rows     []row
 
-	vectors  [dvs.Count]graph
-	adds     [][]use // what each column tests, as edges of the vectors' graphs
-	rowsOf   [][]int // rows that each column meets
-	testedBy [dvs.Count][][]int
+	vectors [dvs.Count]graph
+	adds    [][]use  // what each column tests, as edges of the vectors' graphs
+	rowsOf  [][]term // rows that each column counts in
+}
+
+// row says that the chosen columns add up to need: terms name columns.
+type row struct {
+	need  int
+	terms []term
+}
+
+// term is a row's or a column's number, and what the column counts in the row.
+type term struct{ n, coef int }
+
+// covering returns the rows that ask for one of the given columns each.
+func covering(columns [][]int) []row {
+	var out []row
+	for _, cols := range columns {
+		r := row{need: 1}
+		for _, c := range cols {
+			r.terms = append(r.terms, term{c, 1})
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // graph is a vector's span: bits are numbered, and edges join them.
@@ -58,16 +79,13 @@ func newProblem(in *instance, columns []column, cost []int64) *problem {
 			}
 		}
 		g.vertices = len(number)
-		p.testedBy[dv] = make([][]int, len(g.edges))
 	}
 	p.adds = make([][]use, len(columns))
 	for n, c := range columns {
 		for _, t := range c.tests {
 			for dv := range dvs.Count {
 				if t.dvs.Has(dv) {
-					u := use{dv, at[use{dv, t.edge}]}
-					p.adds[n] = append(p.adds[n], u)
-					p.testedBy[dv][u.edge] = append(p.testedBy[dv][u.edge], n)
+					p.adds[n] = append(p.adds[n], use{dv, at[use{dv, t.edge}]})
 				}
 			}
 		}
@@ -77,12 +95,12 @@ func newProblem(in *instance, columns []column, cost []int64) *problem {
 }
 
 // require sets the rows.
-func (p *problem) require(rows [][]int) {
+func (p *problem) require(rows []row) {
 	p.rows = rows
-	p.rowsOf = make([][]int, len(p.columns))
+	p.rowsOf = make([][]term, len(p.columns))
 	for n, row := range rows {
-		for _, c := range row {
-			p.rowsOf[c] = append(p.rowsOf[c], n)
+		for _, t := range row.terms {
+			p.rowsOf[t.n] = append(p.rowsOf[t.n], term{n, t.coef})
 		}
 	}
 }
@@ -121,7 +139,7 @@ const (
 )
 
 // dual is a set of prices that prove a lower bound. Relax "an edge is used for
-// a vector only if a column tests it" and "some column of each row is chosen",
+// a vector only if a column tests it" and "the columns of each row add up",
 // and pay a price for each breach instead. Then columns, vectors and rows part:
 // every column is chosen if it is cheaper than the prices it earns, and every
 // vector buys the forest of edges that is cheapest together with the survivors
@@ -154,11 +172,11 @@ type relaxed struct {
 	value   int64
 	reduced []int64
 	edge    [dvs.Count][]int8
-	row     []int8
+	row     []int
 }
 
 func newRelaxed(p *problem) *relaxed {
-	r := &relaxed{reduced: make([]int64, len(p.columns)), row: make([]int8, len(p.rows))}
+	r := &relaxed{reduced: make([]int64, len(p.columns)), row: make([]int, len(p.rows))}
 	for dv := range dvs.Count {
 		r.edge[dv] = make([]int8, len(p.vectors[dv].edges))
 	}
@@ -169,8 +187,8 @@ func newRelaxed(p *problem) *relaxed {
 func (p *problem) relax(d *dual, state []uint8, r *relaxed) {
 	r.value = 0
 	for n, price := range d.row {
-		r.value += price
-		r.row[n] = 1
+		r.value += price * int64(p.rows[n].need)
+		r.row[n] = p.rows[n].need
 	}
 	for dv := range dvs.Count {
 		p.buy(dv, d.edge[dv], r)
@@ -180,8 +198,8 @@ func (p *problem) relax(d *dual, state []uint8, r *relaxed) {
 		for _, u := range p.adds[c] {
 			earns += d.edge[u.dv][u.edge]
 		}
-		for _, n := range p.rowsOf[c] {
-			earns += d.row[n]
+		for _, t := range p.rowsOf[c] {
+			earns += d.row[t.n] * int64(t.coef)
 		}
 		r.reduced[c] = p.cost[c] - earns
 		if state[c] == out || state[c] == free && r.reduced[c] >= 0 {
@@ -191,8 +209,8 @@ func (p *problem) relax(d *dual, state []uint8, r *relaxed) {
 		for _, u := range p.adds[c] {
 			r.edge[u.dv][u.edge]--
 		}
-		for _, n := range p.rowsOf[c] {
-			r.row[n]--
+		for _, t := range p.rowsOf[c] {
+			r.row[t.n] -= t.coef
 		}
 	}
 }

@@ -19,7 +19,7 @@ func solvePartial(p *plan.Plan, in *instance, task Task, progress Progress) erro
 	}
 	q := newProblem(in, columns, cost)
 	q.survivor = int64(task.Machine.Survivor())
-	q.require(minimalRows(rows(in.dismissals(task.Corpora), columns), len(columns)))
+	q.require(covering(minimalRows(rows(in.dismissals(task.Corpora), columns), len(columns))))
 	chosen, _, bound := q.minimise(effort{task.Kicks, rounds, task.Nodes}, 1, nil, reporter(task.Name, plan.UnitsPerCycle, progress))
 	for _, c := range chosen {
 		p.Groups = append(p.Groups, columns[c].group)

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -53,20 +54,51 @@ func (m *model) lits(n int) []z.Lit {
 // count returns the network that counts lits.
 func (m *model) count(lits []z.Lit) *logic.CardSort { return logic.NewCardSort(lits, m.c) }
 
-// weighted returns the network that counts lits by weight. The weights are
-// divided by their common divisor, which is returned.
-func (m *model) weighted(lits []z.Lit, weights []int) (*logic.CardSort, int) {
+// tally counts literals by weight: one network for each weight that occurs,
+// the heaviest first.
+type tally struct {
+	m       *model
+	weights []int
+	cards   []*logic.CardSort
+}
+
+func (m *model) tally(lits []z.Lit, weights []int) *tally {
+	byWeight := make(map[int][]z.Lit)
+	for n, l := range lits {
+		byWeight[weights[n]] = append(byWeight[weights[n]], l)
+	}
+	t := &tally{m: m, weights: slices.Sorted(maps.Keys(byWeight))}
+	slices.Reverse(t.weights)
+	for _, w := range t.weights {
+		t.cards = append(t.cards, m.count(byWeight[w]))
+	}
+	return t
+}
+
+// unit returns the common divisor of the weights.
+func (t *tally) unit() int {
 	unit := 0
-	for _, w := range weights {
+	for _, w := range t.weights {
 		unit = gcd(unit, w)
 	}
-	var counted []z.Lit
-	for n, l := range lits {
-		for range weights[n] / unit {
-			counted = append(counted, l)
-		}
+	return unit
+}
+
+// atMost returns the literal that holds if the weights add up to bound at most:
+// if n or more of the heaviest are counted, the others keep to what those leave.
+func (t *tally) atMost(bound int) z.Lit {
+	if bound < 0 {
+		return t.m.c.F
 	}
-	return m.count(counted), unit
+	if len(t.cards) == 1 {
+		return t.cards[0].Leq(bound / t.weights[0])
+	}
+	rest := &tally{t.m, t.weights[1:], t.cards[1:]}
+	out := t.m.c.T
+	for n := range t.cards[0].N() + 1 {
+		out = t.m.c.And(out, t.m.c.Or(t.cards[0].Less(n), rest.atMost(bound-n*t.weights[0])))
+	}
+	return out
 }
 
 // freeze turns the circuits into clauses.
@@ -122,7 +154,8 @@ func solveBlock(rows []set, cost []int, ranks []rankBound, progress Progress) []
 		index[c], weights[n] = n, cost[c]
 	}
 	x := m.lits(len(cols))
-	card, unit := m.weighted(x, weights)
+	cards := m.tally(x, weights)
+	unit := cards.unit()
 	var reached []z.Lit
 	for _, b := range ranks {
 		if l, ok := b.add(m, cols, x); ok {
@@ -131,7 +164,7 @@ func solveBlock(rows []set, cost []int, ranks []rankBound, progress Progress) []
 	}
 	bounds := make([]z.Lit, sum(best)/unit)
 	for n := range bounds {
-		bounds[n] = card.Leq(n)
+		bounds[n] = cards.atMost(n * unit)
 	}
 	m.freeze()
 	for _, l := range reached {

@@ -16,20 +16,23 @@ type choice struct {
 	p       *problem
 	chosen  []bool
 	tested  [dvs.Count][]int16 // how many chosen columns test each edge
-	met     []int16            // how many chosen columns meet each row
+	short   []int              // what each row still needs, or less than 0
 	part    [dvs.Count]int64   // cost of each vector's survivors and missing rank
 	value   int64
 	penalty int64
 }
 
 func newChoice(p *problem) *choice {
-	c := &choice{p: p, chosen: make([]bool, len(p.columns)), met: make([]int16, len(p.rows)), penalty: p.penalty()}
+	c := &choice{p: p, chosen: make([]bool, len(p.columns)), short: make([]int, len(p.rows)), penalty: p.penalty()}
 	for dv := range dvs.Count {
 		c.tested[dv] = make([]int16, len(p.vectors[dv].edges))
 		c.part[dv] = c.vector(dv)
 		c.value += c.part[dv]
 	}
-	c.value += c.penalty * int64(len(p.rows))
+	for n, row := range p.rows {
+		c.short[n] = row.need
+		c.value += c.penalty * int64(max(0, row.need))
+	}
 	return c
 }
 
@@ -70,12 +73,10 @@ func (c *choice) flip(col int) {
 			touched |= 1 << u.dv
 		}
 	}
-	for _, n := range c.p.rowsOf[col] {
-		was := c.met[n] > 0
-		c.met[n] += delta
-		if is := c.met[n] > 0; is != was {
-			c.value -= int64(delta) * c.penalty
-		}
+	for _, t := range c.p.rowsOf[col] {
+		was := max(0, c.short[t.n])
+		c.short[t.n] -= int(delta) * t.coef
+		c.value += c.penalty * int64(max(0, c.short[t.n])-was)
 	}
 	for dv := range dvs.Count {
 		if touched.Has(dv) {

@@ -297,7 +297,7 @@ func TestPricesBound(t *testing.T) {
 		}
 		p := newProblem(in, columns, cost)
 		p.survivor = 30
-		p.require(rows(in.dismissals(corpus.Systematic()[2:3]), columns))
+		p.require(covering(rows(in.dismissals(corpus.Systematic()[2:3]), columns)))
 		least := int64(-1)
 		for mask := range 1 << len(columns) {
 			c := newChoice(p)

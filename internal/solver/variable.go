@@ -29,6 +29,11 @@ type window struct {
 	used []z.Lit
 }
 
+// reaches reports whether the window has a lane for the place.
+func (w *window) reaches(pl place, lanes int) bool {
+	return w.gap == pl.gap && w.c == pl.c && w.i <= pl.i && pl.i < w.i+lanes
+}
+
 // solveVariable chooses the cheapest groups that cover all conditions where
 // some of them may have variable shifts. A window holds as many such groups as
 // its lanes need: in every place, at least as many groups reach it as
@@ -65,7 +70,7 @@ func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) err
 		}
 		most := 0 // no lane needs more groups
 		for _, q := range places {
-			if q.gap == w.gap && q.c == w.c && w.i <= q.i && q.i < w.i+lanes {
+			if w.reaches(q, lanes) {
 				most = max(most, len(at[q]))
 			}
 		}
@@ -79,7 +84,7 @@ func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) err
 			tested = append(tested, x[e])
 		}
 		for _, w := range windows {
-			if w.gap == pl.gap && w.c == pl.c && w.i <= pl.i && pl.i < w.i+lanes {
+			if w.reaches(pl, lanes) {
 				reach = append(reach, w.used...)
 			}
 		}
@@ -112,10 +117,11 @@ func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) err
 			testers[t.edge] = append(testers[t.edge], y[n])
 		}
 	}
-	total, unit := m.weighted(counted, weights)
+	total := m.tally(counted, weights)
+	unit := total.unit()
 	atMost := make([]z.Lit, task.First/unit+1)
 	for n := range atMost {
-		atMost[n] = total.Leq(n)
+		atMost[n] = total.atMost(n * unit)
 	}
 	reached := in.reached(m, testers)
 	m.freeze()
@@ -171,8 +177,53 @@ func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) err
 		}
 		bound = value/unit - 1
 	}
+	p.Bound = max(p.Bound, in.priced(fixed, places, at, windows, lanes, func(g *plan.Group) int {
+		if task.Minimise == plan.Instructions {
+			return task.Machine.Instructions(g)
+		}
+		return 1
+	}, p.Score(), int64(unit)))
 	order(p)
 	return nil
+}
+
+// priced returns the bound that prices prove. A condition is a column without
+// cost, which takes a lane from the groups that reach its place.
+func (in *instance) priced(fixed []column, places []place, at map[place][]int, windows []window, lanes int, weight func(*plan.Group) int, best, granule int64) int64 {
+	const unit = 1 << 20
+	columns := slices.Clone(fixed)
+	var cost []int64
+	for n := range fixed {
+		cost = append(cost, unit*int64(weight(&fixed[n].group)))
+	}
+	var rows []row
+	index := make(map[place]int)
+	for _, pl := range places {
+		index[pl] = len(rows)
+		var r row
+		for _, e := range at[pl] {
+			r.terms = append(r.terms, term{len(columns), -1})
+			columns = append(columns, column{tests: []test{{e, in.edges[e].DVs}}})
+			cost = append(cost, 0)
+		}
+		rows = append(rows, r)
+	}
+	for _, w := range windows {
+		for range w.used {
+			for _, pl := range places {
+				if w.reaches(pl, lanes) {
+					rows[index[pl]].terms = append(rows[index[pl]].terms, term{len(columns), 1})
+				}
+			}
+			columns = append(columns, column{})
+			cost = append(cost, unit*int64(weight(&plan.Group{Shape: plan.Variable})))
+		}
+	}
+	q := newProblem(in, columns, cost)
+	q.full = true
+	q.require(rows)
+	bound, _, _ := q.improve(newDual(q), make([]uint8, len(columns)), best*unit, rounds)
+	return (bound + unit*granule - 1) / (unit * granule) * granule
 }
 
 // reached returns literals that hold if as many conditions are tested in each
@@ -229,7 +280,7 @@ func (in *instance) pack(m *model, x []z.Lit, places []place, at map[place][]int
 				continue
 			}
 			for _, g := range groups {
-				if g.gap == pl.gap && g.c == pl.c && g.i <= pl.i && pl.i < g.i+lanes && !g.taken[pl.i] {
+				if g.reaches(pl, lanes) && !g.taken[pl.i] {
 					g.taken[pl.i] = true
 					g.edges = append(g.edges, in.edges[e].Edge)
 					break
