@@ -34,25 +34,38 @@ const (
 	scheduleSHA schedule = iota
 	// scheduleWide uses them up to step 31, and from there on
 	// W[t] = rotl2(W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]), four words at a time,
-	// with AVX-512 instructions.
+	// with AVX instructions. It is for processors where SHA1MSG2 is slow: on
+	// Sapphire Rapids it occupies its port for four cycles.
 	scheduleWide
+	// scheduleWideAVX512 is scheduleWide with the rotations and three-operand
+	// sums of AVX-512.
+	scheduleWideAVX512
 )
+
+// words returns how many vectors of message words are kept in registers.
+func (s schedule) words() int {
+	if s == scheduleSHA {
+		return 4
+	}
+	return 9 // the eight that the recurrence reaches back to, and the new one
+}
 
 // shaRegisters are the registers of the compression function. E alternates
 // between two registers.
 type shaRegisters struct {
 	abcd    reg.VecPhysical
 	e       [2]reg.VecPhysical
-	w       []reg.VecPhysical // ring of message words: 4, or 9 for scheduleWide
+	w       []reg.VecPhysical // ring of message words
 	shuffle reg.VecPhysical   // reverses the bytes of a register
+	temp    reg.VecPhysical
 }
 
 // compress returns the compression of the block at message, leaving what the
 // recheck needs in slot.
-func compress(r shaRegisters, message, slot reg.Register, s schedule) *stream {
+func compress(r *shaRegisters, message, slot reg.Register, s schedule) *stream {
 	var out stream
 	at := func(offset int) operand.Mem { return mem(slot, offset) }
-	w := func(g int) reg.VecPhysical { return r.w[g%len(r.w)] }
+	w := r.word
 
 	out.add(x86.MOVOU(r.abcd, at(slotIn)))
 	out.add(x86.MOVOU(r.e[0], at(slotInE)))
@@ -62,11 +75,8 @@ func compress(r shaRegisters, message, slot reg.Register, s schedule) *stream {
 		case g < 4:
 			out.add(x86.MOVOU(mem(message, 16*g), w(g)))
 			out.add(x86.PSHUFB(r.shuffle, w(g)))
-		case g >= 8 && s == scheduleWide:
-			out.add(x86.VPALIGNR(operand.U8(8), w(g-1), w(g-2), w(g)))
-			out.add(x86.VPTERNLOGD(operand.U8(0x96), w(g-4), w(g-7), w(g)))
-			out.add(x86.VPXORD(w(g-8), w(g), w(g)))
-			out.add(x86.VPROLD(operand.U8(2), w(g), w(g)))
+		case g >= 8 && s != scheduleSHA:
+			out.append(r.wideWords(g, s))
 		}
 		out.add(x86.MOVOU(w(g), at(wordOffset(g))))
 		if g == 0 {
@@ -80,33 +90,57 @@ func compress(r shaRegisters, message, slot reg.Register, s schedule) *stream {
 		}
 		out.add(x86.SHA1RNDS4(roundFunction(g), e, r.abcd))
 
-		// The words of group n are complete when group n-1 has begun.
-		last := 19
-		if s == scheduleWide {
-			last = 7
-		}
-		if n := g + 1; n >= 4 && n <= last {
-			if len(r.w) > 4 {
-				// The ring keeps old words, so the sum needs a register of its own.
-				out.add(x86.VMOVDQA(w(n-4), w(n)))
-				out.add(x86.SHA1MSG1(w(n-3), w(n)))
-				out.add(x86.PXOR(w(n-2), w(n)))
-				out.add(x86.SHA1MSG2(w(n-1), w(n)))
-			}
-		}
-		if len(r.w) == 4 {
-			if n := g + 3; n >= 4 && n <= last && g >= 1 {
-				out.add(x86.SHA1MSG1(w(g), w(n)))
-			}
-			if n := g + 2; n >= 4 && n <= last && g >= 2 {
-				out.add(x86.PXOR(w(g), w(n)))
-			}
-			if n := g + 1; n >= 4 && n <= last && g >= 3 {
-				out.add(x86.SHA1MSG2(w(g), w(n)))
-			}
+		if s == scheduleSHA {
+			out.append(r.shaWords(g))
+		} else if n := g + 1; n >= 4 && n < 8 {
+			// The ring keeps old words, so the sum needs a register of its own.
+			out.add(x86.MOVOA(r.word(n-4), r.word(n)))
+			out.add(x86.SHA1MSG1(r.word(n-3), r.word(n)))
+			out.add(x86.PXOR(r.word(n-2), r.word(n)))
+			out.add(x86.SHA1MSG2(r.word(n-1), r.word(n)))
 		}
 	}
 	out.add(x86.SHA1NEXTE(at(slotInE), r.e[0]))
 	out.add(x86.PADDD(at(slotIn), r.abcd))
+	return &out
+}
+
+// word returns the register of the four words of group g.
+func (r *shaRegisters) word(g int) reg.VecPhysical { return r.w[g%len(r.w)] }
+
+// shaWords returns what the words of group g contribute to those of the next
+// three, in a ring of four.
+func (r *shaRegisters) shaWords(g int) *stream {
+	var out stream
+	if n := g + 3; g >= 1 && n < 20 {
+		out.add(x86.SHA1MSG1(r.word(g), r.word(n)))
+	}
+	if n := g + 2; g >= 2 && n < 20 {
+		out.add(x86.PXOR(r.word(g), r.word(n)))
+	}
+	if n := g + 1; g >= 3 && n < 20 {
+		out.add(x86.SHA1MSG2(r.word(g), r.word(n)))
+	}
+	return &out
+}
+
+// wideWords returns the words of group g >= 8 by the wide recurrence. The
+// words of six steps before straddle two groups.
+func (r *shaRegisters) wideWords(g int, s schedule) *stream {
+	var out stream
+	w := r.word
+	out.add(x86.VPALIGNR(operand.U8(8), w(g-1), w(g-2), w(g)))
+	if s == scheduleWideAVX512 {
+		out.add(x86.VPTERNLOGD(operand.U8(0x96), w(g-4), w(g-7), w(g)))
+		out.add(x86.VPXORD(w(g-8), w(g), w(g)))
+		out.add(x86.VPROLD(operand.U8(2), w(g), w(g)))
+		return &out
+	}
+	out.add(x86.VPXOR(w(g-4), w(g-7), r.temp))
+	out.add(x86.VPXOR(w(g-8), w(g), w(g)))
+	out.add(x86.VPXOR(r.temp, w(g), w(g)))
+	out.add(x86.VPSRLD(operand.U8(30), w(g), r.temp))
+	out.add(x86.VPSLLD(operand.U8(2), w(g), w(g)))
+	out.add(x86.VPOR(r.temp, w(g), w(g)))
 	return &out
 }

@@ -1,0 +1,87 @@
+// Package amd64 emits the runtime's assembly for amd64, with avo.
+package amd64
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+
+	"github.com/sha1dc/go/internal/plan"
+)
+
+// File is a generated file: its name in the runtime's directory and its bytes.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// Files returns the assembly files and their stubs. plans returns a filter plan
+// by its name.
+func Files(plans func(name string) (*plan.Plan, error)) ([]File, error) {
+	var files []File
+	add := func(name string, emit func(*build.Context) error) error {
+		asm, stubs, err := assemble(emit)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		files = append(files, File{name + "_amd64.s", asm}, File{name + "_stubs_amd64.go", stubs})
+		return nil
+	}
+	if err := add("recheck_shani", recheck); err != nil {
+		return nil, err
+	}
+	for _, k := range shaKernels {
+		p, err := plans(k.plan)
+		if err != nil {
+			return nil, err
+		}
+		if err := add("blocks_shani_"+k.file, func(ctx *build.Context) error { return k.emit(ctx, p) }); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// constraint keeps assembly from compilers that do not read it and from who
+// asks for none.
+const constraint = "gc,!purego,!noasm"
+
+// assemble returns the file that emit builds, and its Go declarations.
+func assemble(emit func(*build.Context) error) (asm, stubs []byte, err error) {
+	ctx := build.NewContext()
+	ctx.ConstraintExpr(constraint)
+	if err := emit(ctx); err != nil {
+		return nil, nil, err
+	}
+	return print(ctx)
+}
+
+// print returns the finished file and its Go declarations.
+func print(ctx *build.Context) (asm, stubs []byte, err error) {
+	f, err := ctx.Result()
+	var list build.ErrorList
+	if errors.As(err, &list) {
+		var all []error
+		for _, e := range list {
+			all = append(all, e)
+		}
+		return nil, nil, errors.Join(all...)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		return nil, nil, err
+	}
+	cfg := printer.Config{Name: "go run ./gen asm", Pkg: "sha1dc"}
+	if asm, err = printer.NewGoAsm(cfg).Print(f); err != nil {
+		return nil, nil, err
+	}
+	if stubs, err = printer.NewStubs(cfg).Print(f); err != nil {
+		return nil, nil, err
+	}
+	return asm, stubs, nil
+}
