@@ -4,8 +4,8 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
+	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/gen/golang"
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/plans"
@@ -42,7 +42,7 @@ func run(args []string) error {
 }
 
 func emitRuntime() error {
-	root, err := moduleRoot()
+	root, err := files.ModuleRoot()
 	if err != nil {
 		return err
 	}
@@ -50,32 +50,9 @@ func emitRuntime() error {
 	if err != nil {
 		return err
 	}
-	files, err := golang.Files(dvs.Published(), prefix)
+	out, err := golang.Files(dvs.Published(), prefix)
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(root, "sha1dc", f.Name), f.Content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// moduleRoot returns the closest directory upwards that holds a go.mod.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", fmt.Errorf("no go.mod above the working directory: run from inside the module")
-		}
-		dir = parent
-	}
+	return files.Write(root, out)
 }

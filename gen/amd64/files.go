@@ -9,25 +9,22 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 
+	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/internal/plan"
 )
 
-// File is a generated file: its name in the runtime's directory and its bytes.
-type File struct {
-	Name    string
-	Content []byte
-}
-
 // Files returns the assembly files and their stubs. plans returns a filter plan
 // by its name.
-func Files(plans func(name string) (*plan.Plan, error)) ([]File, error) {
-	var files []File
+func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
+	var out []files.File
 	add := func(name string, emit func(*build.Context) error) error {
 		asm, stubs, err := assemble(emit)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		files = append(files, File{name + "_amd64.s", asm}, File{name + "_stubs_amd64.go", stubs})
+		out = append(out,
+			files.File{Path: "sha1dc/" + name + "_amd64.s", Content: asm},
+			files.File{Path: "sha1dc/" + name + "_stubs_amd64.go", Content: stubs})
 		return nil
 	}
 	if err := add("recheck_shani", recheck); err != nil {
@@ -42,7 +39,7 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]File, error) {
 			return nil, err
 		}
 	}
-	return files, nil
+	return out, nil
 }
 
 // constraint keeps assembly from compilers that do not read it and from who
