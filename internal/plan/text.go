@@ -11,15 +11,15 @@ import (
 	"github.com/sha1dc/go/internal/dvs"
 )
 
-// format returns a value of the objective as text.
-func (q Quantity) format(v int64) string {
+// Format returns a value of the objective as text: cycles with six decimals.
+func (q Quantity) Format(v int64) string {
 	if q == Cycles {
 		return strconv.FormatFloat(float64(v)/float64(UnitsPerCycle), 'f', 6, 64)
 	}
 	return strconv.FormatInt(v, 10)
 }
 
-// parse is the inverse of format. Six decimals do not hold every value of
+// parse is the inverse of Format. Six decimals do not hold every value of
 // Cycles, so the text is read as the lowest value that it may stand for.
 func (q Quantity) parse(s string) (int64, error) {
 	if q != Cycles {
@@ -71,12 +71,12 @@ func (p *Plan) header(table *dvs.Table) []field {
 	case Any:
 		limit = coversAny
 	}
-	bound := fmt.Sprintf("%s %v%s", p.Minimise.format(p.Score()), p.Minimise, provedOptimal)
+	bound := fmt.Sprintf("%s %v%s", p.Minimise.Format(p.Score()), p.Minimise, provedOptimal)
 	if p.Bound != p.Score() {
 		// The gap is that of the bound as printed.
-		text := p.Minimise.format(p.Bound)
+		text := p.Minimise.Format(p.Bound)
 		printed, _ := p.Minimise.parse(text)
-		bound = fmt.Sprintf("%s %v, proved; the plan is %s above it", text, p.Minimise, p.Minimise.format(p.Score()-printed))
+		bound = fmt.Sprintf("%s %v, proved; the plan is %s above it", text, p.Minimise, p.Minimise.Format(p.Score()-printed))
 	}
 	fields := []field{
 		{"plan", p.Name},
@@ -90,7 +90,7 @@ func (p *Plan) header(table *dvs.Table) []field {
 		{"instructions", strconv.Itoa(p.Instructions())},
 	}
 	if p.Machine.Slot != 0 {
-		fields = append(fields, field{"cycles", Cycles.format(p.Machine.Cycles(p.Instructions(), p.TotalSurvivors()))})
+		fields = append(fields, field{"cycles", Cycles.Format(p.Machine.Cycles(p.Instructions(), p.TotalSurvivors()))})
 	}
 	return append(fields,
 		field{"rank", fmt.Sprintf("%d of %d", p.Rank(), table.Rank())},

@@ -61,7 +61,7 @@ func (p *Plan) Validate(table *dvs.Table) error {
 		return fmt.Errorf("limit %d is neither a number of survivors nor full nor any", p.Limit)
 	}
 	if score := p.Score(); p.Bound < 0 || p.Bound > score {
-		return fmt.Errorf("lower bound %s is above the plan's own %s", p.Minimise.format(p.Bound), p.Minimise.format(score))
+		return fmt.Errorf("lower bound %s is above the plan's own %s", p.Minimise.Format(p.Bound), p.Minimise.Format(score))
 	}
 	return nil
 }

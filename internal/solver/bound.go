@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sha1dc/go/internal/dvs"
@@ -90,6 +91,9 @@ func newProblem(in *instance, columns []column, cost []int64) *problem {
 			}
 		}
 	}
+	for _, adds := range p.adds {
+		slices.SortFunc(adds, func(a, b use) int { return cmp.Or(a.dv-b.dv, a.edge-b.edge) })
+	}
 	p.require(nil)
 	return p
 }
@@ -106,7 +110,7 @@ func (p *problem) require(rows []row) {
 }
 
 // forest is a union-find structure over the bits of one vector.
-type forest [64]uint8
+type forest [32]uint8
 
 func (f *forest) reset(n int) {
 	for k := range n {
@@ -224,14 +228,7 @@ func (p *problem) buy(dv int, price []int64, r *relaxed) {
 		order = append(order, int32(n))
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		switch {
-		case price[a] != price[b]:
-			if price[a] < price[b] {
-				return -1
-			}
-			return 1
-		}
-		return int(a - b)
+		return cmp.Or(cmp.Compare(price[a], price[b]), int(a-b))
 	})
 	var f forest
 	f.reset(g.vertices)

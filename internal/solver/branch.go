@@ -41,12 +41,12 @@ type effort struct {
 // minimise returns a cheap choice and a proved lower bound on the cost of any,
 // which is equal to the choice's if the search ends within its effort. All
 // costs are multiples of granule.
-func (p *problem) minimise(e effort, granule int64, known []int, report func(nodes int, bound, best int64)) (best []int, value, bound int64) {
+func (p *problem) minimise(e effort, granule int64, report func(nodes int, bound, best int64)) (best []int, value, bound int64) {
 	all := make([]int, len(p.columns))
 	for n := range all {
 		all[n] = n
 	}
-	best, value = p.search(e.kicks, 1, known, all)
+	best, value = p.search(e.kicks, 1, all)
 	ceil := func(v int64) int64 { return (v + granule - 1) / granule * granule }
 
 	queue := &nodes{}

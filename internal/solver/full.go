@@ -37,7 +37,7 @@ func solveFull(p *plan.Plan, in *instance, task Task, progress Progress) error {
 		q := newProblem(in, columns, scaled)
 		q.full = true
 		var bound int64
-		chosen, _, bound = q.minimise(effort{task.Kicks, rounds, task.Nodes}, unit, nil, reporter(task.Name, unit, progress))
+		chosen, _, bound = q.minimise(effort{task.Kicks, rounds, task.Nodes}, unit, reporter(task.Name, unit, progress))
 		p.Bound = bound / unit
 	}
 	for _, c := range chosen {

@@ -20,7 +20,11 @@ func solvePartial(p *plan.Plan, in *instance, task Task, progress Progress) erro
 	q := newProblem(in, columns, cost)
 	q.survivor = int64(task.Machine.Survivor())
 	q.require(covering(minimalRows(rows(in.dismissals(task.Corpora), columns), len(columns))))
-	chosen, _, bound := q.minimise(effort{task.Kicks, rounds, task.Nodes}, 1, nil, reporter(task.Name, plan.UnitsPerCycle, progress))
+	granule := q.survivor
+	for _, c := range cost {
+		granule = int64(gcd(int(granule), int(c)))
+	}
+	chosen, _, bound := q.minimise(effort{task.Kicks, rounds, task.Nodes}, granule, reporter(task.Name, plan.UnitsPerCycle, progress))
 	for _, c := range chosen {
 		p.Groups = append(p.Groups, columns[c].group)
 	}

@@ -16,8 +16,9 @@ const Version = "github.com/irifrance/gini v1.0.1"
 // Step is a report of a search, in the units of its objective.
 type Step struct {
 	What    string
-	Bound   float64       // proved so far, or being tried
-	Best    float64       // of what is known
+	Bound   float64       // proved so far, or tried
+	Best    float64       // of what is known, if that is not Sat
+	Sat     bool          // whether the bound tried can be met
 	Clauses int           // of the SAT instance, or
 	Nodes   int           // of the branch and bound
 	Elapsed time.Duration // since the search began
@@ -123,7 +124,7 @@ func (m *model) solve(bound int, assume ...z.Lit) bool {
 	m.g.Assume(assume...)
 	sat := m.g.Solve() == 1
 	if m.progress != nil {
-		m.progress(Step{What: m.what, Bound: float64(bound), Clauses: m.clauses, Elapsed: time.Since(m.start)})
+		m.progress(Step{What: m.what, Bound: float64(bound), Sat: sat, Clauses: m.clauses, Elapsed: time.Since(m.start)})
 	}
 	return sat
 }

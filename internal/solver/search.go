@@ -16,8 +16,9 @@ type choice struct {
 	p       *problem
 	chosen  []bool
 	tested  [dvs.Count][]int16 // how many chosen columns test each edge
-	short   []int              // what each row still needs, or less than 0
-	part    [dvs.Count]int64   // cost of each vector's survivors and missing rank
+	forest  [dvs.Count]forest  // of the tested edges
+	rank    [dvs.Count]int
+	short   []int // what each row still needs, or less than 0
 	value   int64
 	penalty int64
 }
@@ -26,8 +27,8 @@ func newChoice(p *problem) *choice {
 	c := &choice{p: p, chosen: make([]bool, len(p.columns)), short: make([]int, len(p.rows)), penalty: p.penalty()}
 	for dv := range dvs.Count {
 		c.tested[dv] = make([]int16, len(p.vectors[dv].edges))
-		c.part[dv] = c.vector(dv)
-		c.value += c.part[dv]
+		c.span(dv)
+		c.value += c.left(dv, 0)
 	}
 	for n, row := range p.rows {
 		c.short[n] = row.need
@@ -36,9 +37,19 @@ func newChoice(p *problem) *choice {
 	return c
 }
 
-func (c *choice) vector(dv int) int64 {
+// left returns the cost of a vector's survivors and missing rank.
+func (c *choice) left(dv, rank int) int64 {
+	v := c.p.left(rank)
+	if c.p.full {
+		v += c.penalty * int64(c.p.vectors[dv].rank-rank)
+	}
+	return v
+}
+
+// span builds the forest of a vector's tested edges.
+func (c *choice) span(dv int) {
 	g := &c.p.vectors[dv]
-	var f forest
+	f := &c.forest[dv]
 	f.reset(g.vertices)
 	rank := 0
 	for n, e := range g.edges {
@@ -49,9 +60,32 @@ func (c *choice) vector(dv int) int64 {
 			}
 		}
 	}
-	v := c.p.left(rank)
-	if c.p.full {
-		v += c.penalty * int64(g.rank-rank)
+	c.rank[dv] = rank
+}
+
+// with returns the value if column col were taken in.
+func (c *choice) with(col int) int64 {
+	v := c.value + c.p.cost[col]
+	adds := c.p.adds[col]
+	for n := 0; n < len(adds); {
+		dv := adds[n].dv
+		rank := c.rank[dv]
+		full := rank == c.p.vectors[dv].rank
+		var f forest
+		if !full {
+			f = c.forest[dv]
+		}
+		for ; n < len(adds) && adds[n].dv == dv; n++ {
+			if !full && f.join(c.p.vectors[dv].edges[adds[n].edge]) {
+				rank++
+			}
+		}
+		if rank != c.rank[dv] {
+			v += c.left(dv, rank) - c.left(dv, c.rank[dv])
+		}
+	}
+	for _, t := range c.p.rowsOf[col] {
+		v += c.penalty * int64(max(0, c.short[t.n]-t.coef)-max(0, c.short[t.n]))
 	}
 	return v
 }
@@ -80,11 +114,19 @@ func (c *choice) flip(col int) {
 	}
 	for dv := range dvs.Count {
 		if touched.Has(dv) {
-			v := c.vector(dv)
-			c.value += v - c.part[dv]
-			c.part[dv] = v
+			was := c.left(dv, c.rank[dv])
+			c.span(dv)
+			c.value += c.left(dv, c.rank[dv]) - was
 		}
 	}
+}
+
+// without returns the value if column col were taken out.
+func (c *choice) without(col int) int64 {
+	c.flip(col)
+	v := c.value
+	c.flip(col)
+	return v
 }
 
 // columns returns the chosen columns in ascending order.
@@ -104,11 +146,15 @@ func (c *choice) descend(allowed []int) {
 	for {
 		best, bestCol := c.value, -1
 		for _, col := range allowed {
-			c.flip(col)
-			if c.value < best {
-				best, bestCol = c.value, col
+			v := int64(0)
+			if c.chosen[col] {
+				v = c.without(col)
+			} else {
+				v = c.with(col)
 			}
-			c.flip(col)
+			if v < best {
+				best, bestCol = v, col
+			}
 		}
 		if bestCol < 0 {
 			return
@@ -120,11 +166,8 @@ func (c *choice) descend(allowed []int) {
 // search looks for a cheap choice by a fixed number of kicks from the best one
 // known: take some columns out at random and some in, and descend. The random
 // numbers are the same every time.
-func (p *problem) search(kicks int, seed uint64, from []int, allowed []int) ([]int, int64) {
+func (p *problem) search(kicks int, seed uint64, allowed []int) ([]int, int64) {
 	c := newChoice(p)
-	for _, col := range from {
-		c.flip(col)
-	}
 	c.descend(allowed)
 	best, bestValue := c.columns(), c.value
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -145,11 +188,7 @@ func (p *problem) search(kicks int, seed uint64, from []int, allowed []int) ([]i
 		case c.value < bestValue:
 			best, bestValue = c.columns(), c.value
 		case c.value > bestValue:
-			for col := range c.chosen {
-				if c.chosen[col] != slices.Contains(best, col) {
-					c.flip(col)
-				}
-			}
+			c.become(best)
 		}
 	}
 	return best, bestValue

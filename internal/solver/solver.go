@@ -23,9 +23,12 @@ type Task struct {
 	// Kicks and Nodes limit the searches that need not end by themselves.
 	Kicks, Nodes int
 	// First is the bound at which the descent with variable shifts begins. Where
-	// its end is out of reach it stops at Last, and the bound Refuted is
+	// its end is out of reach it stops at Last, and the bound Refuted, if any, is
 	// refuted instead.
 	First, Last, Refuted int
+	// Known is a plan from a search that takes too long to repeat: only its
+	// bound is proved again.
+	Known *plan.Plan
 }
 
 // Solve returns a plan for the task, validated.

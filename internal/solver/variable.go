@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/irifrance/gini/z"
@@ -39,6 +40,9 @@ func (w *window) reaches(pl place, lanes int) bool {
 // its lanes need: in every place, at least as many groups reach it as
 // conditions are tested there.
 func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) error {
+	if task.First == 0 && task.Known == nil {
+		return fmt.Errorf("no bound to begin with")
+	}
 	m := newModel(task.Name, progress)
 	lanes := task.Machine.Lanes
 	fixed := in.columnsOf(task)
@@ -150,7 +154,10 @@ func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) err
 		m.clause(slices.Compact(lits)...)
 	}
 
-	for bound := task.First / unit; ; {
+	if task.Known != nil {
+		p.Groups = task.Known.Groups
+	}
+	for bound := task.First / unit; task.Known == nil; {
 		if !m.solve(bound*unit, atMost[bound]) {
 			p.Bound = int64((bound + 1) * unit)
 			break
@@ -163,11 +170,11 @@ func solveVariable(p *plan.Plan, in *instance, task Task, progress Progress) err
 		}
 		p.Groups = append(p.Groups, in.pack(m, x, places, at, windows, lanes)...)
 		value := int(p.Score())
-		if p.Minimise == plan.Groups {
-			value = len(p.Groups)
-		}
 		if value <= task.Last {
-			// What is left open is whether less is possible.
+			// Whether less is possible is left open, but for what is refuted fast.
+			if task.Refuted == 0 {
+				break
+			}
 			bound = task.Refuted / unit
 			if m.solve(bound*unit, atMost[bound]) {
 				continue

@@ -1,0 +1,167 @@
+package planner
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/solver"
+	"github.com/sha1dc/go/plans"
+)
+
+// load returns all checked-in plans.
+func load(t *testing.T) []*plan.Plan {
+	t.Helper()
+	var out []*plan.Plan
+	for _, name := range plans.Names() {
+		p, err := plans.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Name != name {
+			t.Errorf("%s.txt holds plan %q", name, p.Name)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Every task has its plan checked in and every plan its task.
+func TestCheckedIn(t *testing.T) {
+	have := make(map[string]*plan.Plan)
+	for _, p := range load(t) {
+		have[p.Name] = p
+	}
+	for _, task := range Tasks() {
+		p := have[task.Name]
+		if p == nil {
+			t.Errorf("no plan %s is checked in: run \"go run ./gen plan\"", task.Name)
+			continue
+		}
+		delete(have, task.Name)
+		if p.Machine != task.Machine || p.Minimise != task.Minimise || p.Limit != task.Limit {
+			t.Errorf("%s: the plan is not for its task", task.Name)
+		}
+	}
+	for name := range have {
+		t.Errorf("%s.txt is of no task", name)
+	}
+}
+
+// The best values known; a change may improve on them, never fall behind.
+func TestValues(t *testing.T) {
+	best := map[string]struct{ score, bound int64 }{
+		"full-uniform-16":  {22, 22},
+		"full-uniform-8":   {31, 31},
+		"full-uniform-4":   {48, 47},
+		"full-variable-16": {15, 15},
+		"full-variable-8":  {24, 22},
+		"full-variable-4":  {45, 40},
+		"full-polarity-16": {18, 18},
+		"full-polarity-8":  {25, 24},
+		"full-lanedv-16":   {60, 60},
+		"full-lanedv-8":    {81, 81},
+		"full-lanedv-4":    {122, 122},
+		"full-mixed-16":    {76, 70},
+	}
+	for _, p := range load(t) {
+		want, ok := best[p.Name]
+		if !ok {
+			continue
+		}
+		delete(best, p.Name)
+		if p.Score() > want.score || p.Bound < want.bound {
+			t.Errorf("%s: %d with bound %d, known are %d and %d", p.Name, p.Score(), p.Bound, want.score, want.bound)
+		}
+	}
+	for name := range best {
+		t.Errorf("no plan %s", name)
+	}
+}
+
+// No partial plan keeps what all conditions dismiss among the blocks that must
+// not survive, and a plan without its c = 1 groups is found out.
+func TestCheck(t *testing.T) {
+	table := dvs.Published()
+	for _, p := range load(t) {
+		if p.Limit != plan.Any {
+			continue
+		}
+		if err := Check(p, table); err != nil {
+			t.Error(err)
+		}
+		weak := *p
+		weak.Groups = nil
+		for _, g := range p.Groups {
+			if g.C == 0 {
+				weak.Groups = append(weak.Groups, g)
+			}
+		}
+		if err := Check(&weak, table); err == nil || !strings.Contains(err.Error(), p.Name) {
+			t.Errorf("%s without the conditions that zeros break: %v", p.Name, err)
+		}
+	}
+}
+
+// On data of every kind the plans leave hardly more than on random blocks.
+func TestRates(t *testing.T) {
+	table := dvs.Published()
+	var partial []*plan.Plan
+	for _, p := range load(t) {
+		if p.Limit == plan.Any && p.Machine.Tail == 0 {
+			partial = append(partial, p)
+		}
+	}
+	rates := Rates(table, partial, 3000)
+	for _, r := range rates {
+		for n, p := range partial {
+			if r.Plans[n] < r.All {
+				t.Errorf("%s dismisses what the conditions keep on %s", p.Name, r.Corpus)
+			}
+			// What the plan adds to the conditions' own survivors, a block.
+			excess := float64(r.Plans[n]-r.All) / float64(r.Blocks)
+			if limit := 0.25; excess > limit {
+				t.Errorf("%s on %s: %.3f survivors a block more than all conditions leave, limit %.2f", p.Name, r.Corpus, excess, limit)
+			}
+		}
+	}
+	t.Log("\n" + RateTable(partial, rates))
+	t.Log("\n" + Table(table, load(t)))
+}
+
+// The same plans come out whatever the number of processors, and they are the
+// ones checked in.
+func TestDeterministic(t *testing.T) {
+	table := dvs.Published()
+	var quick []solver.Task
+	for _, task := range Tasks() {
+		switch task.Name {
+		case "full-uniform-16", "full-uniform-8", "full-lanedv-16", "full-lanedv-8":
+			quick = append(quick, task)
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 2} {
+		runtime.GOMAXPROCS(procs)
+		var progress bytes.Buffer
+		files, err := solveAll(table, quick, Printer(&progress))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if progress.Len() == 0 {
+			t.Error("no progress")
+		}
+		for _, f := range files {
+			want, err := plans.Text(f.Plan.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Content != want {
+				t.Errorf("%d processors: %s is not what is checked in:\n%s\nwant\n%s", procs, f.Name, f.Content, want)
+			}
+		}
+	}
+}
