@@ -8,6 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
 )
 
@@ -100,34 +101,70 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int) (done int)")
 
 	var (
-		h, message = reg.RDI, reg.RSI
-		left       = reg.RCX // blocks not yet added
-		slot       = reg.R8
-		count      = reg.R9 // blocks to come in the chunk
-		chunk      = reg.R10
-		slots      = reg.R11
+		message = reg.RSI
+		slot    = reg.R8
+		count   = reg.R9 // blocks to come in the chunk
+		chunk   = reg.R10
+		slots   = reg.R11 // of the chunk
+		before  = reg.R14 // slots of the chunk before
+		jobs    = reg.RBX // rechecks of the chunk before that are still to be done
+		job     = reg.RDX // address of the next
+		left    = reg.RCX // blocks not yet compressed; in memory while blocks are compressed
+		scratch = reg.RAX
+		mask    = reg.R9
 	)
-	words := []reg.VecPhysical{reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, reg.X8, reg.X9, reg.X10, reg.X11}
+	// A recheck rides along with the compression of a block: neither of the two
+	// chains of rounds can fill the processor's SHA unit alone.
+	rider := &recheckChain{
+		slot: reg.RDI, dm: reg.RCX,
+		abcd: reg.X8, e: [2]reg.VecPhysical{reg.X9, reg.X10}, x: reg.X11,
+	}
 	r := &shaRegisters{
 		abcd: reg.X0, e: [2]reg.VecPhysical{reg.X1, reg.X2},
-		w: words[:k.schedule.words()], shuffle: reg.X12, temp: reg.X13,
+		w:       []reg.VecPhysical{reg.X3, reg.X4, reg.X5, reg.X6, reg.X7}[:k.schedule.words()],
+		shuffle: reg.X12, temp: reg.X13,
 	}
-
-	// One slot stands before the first, since the filter works on the block
-	// before the one that is compressed, and half of one behind the last.
+	const (
+		area    = (chunkBlocks + 2) * slotSize
+		maxJobs = chunkBlocks
+	)
 	args := ctx.AllocLocal(24)
-	saved := ctx.AllocLocal(32)
-	area := ctx.AllocLocal((chunkBlocks+2)*slotSize + 64)
-	ctx.LEAQ(area.Offset(slotSize+63), slots)
+	saved := ctx.AllocLocal(8 * 7)
+	leftMem := saved.Offset(40)
+	prevMem := saved.Offset(48) // blocks of the chunk before that are not yet confirmed
+	list := ctx.AllocLocal(16 * maxJobs)
+	areas := ctx.AllocLocal(2*area + 64)
+	ctx.LEAQ(areas.Offset(slotSize+63), slots)
 	ctx.ANDQ(operand.I32(-64), slots)
+	ctx.LEAQ(mem(slots, area), before)
 
-	ctx.Load(ctx.Param("h"), h)
+	ctx.Load(ctx.Param("h"), scratch)
 	ctx.Load(ctx.Param("p"), message)
 	ctx.Load(ctx.Param("n"), left)
-	ctx.MOVOU(mem(h, 0), r.abcd)
+	ctx.MOVOU(mem(scratch, 0), r.abcd)
 	ctx.PSHUFD(operand.U8(0x1b), r.abcd, r.abcd)
 	ctx.PXOR(r.e[0], r.e[0])
-	ctx.PINSRD(operand.U8(3), mem(h, 16), r.e[0])
+	ctx.PINSRD(operand.U8(3), mem(scratch, 16), r.e[0])
+	ctx.XORL(jobs.As32(), jobs.As32())
+	ctx.MOVQ(jobs, prevMem)
+
+	// call rechecks n blocks in slots at once and goes to hit if one is attacked.
+	call := func(slots, n operand.Op, hit string, kept ...reg.Register) {
+		ctx.MOVQ(slots, args.Offset(0))
+		ctx.MOVQ(n, args.Offset(8))
+		for n, r := range kept {
+			ctx.MOVQ(r, saved.Offset(8*n))
+		}
+		if k.upper {
+			ctx.VZEROUPPER()
+		}
+		ctx.CALL(operand.LabelRef("·recheckSHANI(SB)"))
+		for n, r := range kept {
+			ctx.MOVQ(saved.Offset(8*n), r)
+		}
+		ctx.CMPB(args.Offset(16), operand.U8(0))
+		ctx.JNE(operand.LabelRef(hit))
+	}
 
 	ctx.Label("chunk")
 	ctx.MOVOU(reverse, r.shuffle)
@@ -137,11 +174,39 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.MOVQ(operand.U32(chunkBlocks), chunk)
 	ctx.CMPQ(left, chunk)
 	ctx.CMOVQLT(left, chunk)
+	ctx.SUBQ(chunk, left)
+	ctx.MOVQ(left, leftMem)
 	ctx.MOVQ(chunk, count)
 	ctx.MOVQ(slots, slot)
+	ctx.LEAQ(list, job)
+	ctx.TESTQ(jobs, jobs)
+	ctx.JE(operand.LabelRef("block"))
+
+	one := func() *stream {
+		return merge(compress(r, message, slot, k.schedule), f.filter(slot, -slotSize), k.from, k.to)
+	}
+	ctx.Label("rider")
+	ctx.MOVQ(mem(job, 0), rider.slot)
+	ctx.MOVQ(mem(job, 8), rider.dm)
+	if err := emit(ctx, merge(one(), rider.twin(60), 0, 1)); err != nil {
+		return err
+	}
+	ctx.PTEST(rider.x, rider.x)
+	ctx.JE(operand.LabelRef("hitBefore"))
+	ctx.ADDQ(operand.U32(64), message)
+	ctx.ADDQ(operand.U32(slotSize), slot)
+	ctx.ADDQ(operand.U32(16), job)
+	ctx.DECQ(jobs)
+	ctx.JE(operand.LabelRef("lastRider"))
+	ctx.DECQ(count)
+	ctx.JNE(operand.LabelRef("rider"))
+	ctx.JMP(operand.LabelRef("compressed"))
+	ctx.Label("lastRider")
+	ctx.DECQ(count)
+	ctx.JE(operand.LabelRef("compressed"))
 
 	ctx.Label("block")
-	if err := emit(ctx, merge(compress(r, message, slot, k.schedule), f.filter(slot, -slotSize), k.from, k.to)); err != nil {
+	if err := emit(ctx, one()); err != nil {
 		return err
 	}
 	ctx.ADDQ(operand.U32(64), message)
@@ -149,47 +214,92 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.DECQ(count)
 	ctx.JNE(operand.LabelRef("block"))
 
+	ctx.Label("compressed")
 	ctx.MOVOU(r.abcd, mem(slot, slotIn))
 	ctx.MOVOU(r.e[0], mem(slot, slotInE))
 	if err := emit(ctx, f.filter(slot, -slotSize)); err != nil {
 		return err
 	}
+	ctx.MOVQ(leftMem, left)
+	ctx.TESTQ(jobs, jobs)
+	ctx.JE(operand.LabelRef("scan"))
+	ctx.MOVQ(prevMem, scratch)
+	call(before, scratch, "hitBefore", message, slots, before, chunk)
+	ctx.XORL(jobs.As32(), jobs.As32())
+	ctx.MOVQ(leftMem, left)
 
-	// The recheck keeps none of the registers.
-	kept := []reg.Register{message, left, slots, chunk}
-	for n, r := range kept {
-		ctx.MOVQ(r, saved.Offset(8*n))
-	}
-	ctx.MOVQ(slots, args.Offset(0))
-	ctx.MOVQ(chunk, args.Offset(8))
-	if k.upper {
-		ctx.VZEROUPPER()
-	}
-	ctx.CALL(operand.LabelRef("·recheckSHANI(SB)"))
-	for n, r := range kept {
-		ctx.MOVQ(saved.Offset(8*n), r)
-	}
-	ctx.CMPB(args.Offset(16), operand.U8(0))
-	ctx.JNE(operand.LabelRef("hit"))
+	// List the rechecks that can ride along with the next chunk.
+	ctx.Label("scan")
+	ctx.TESTQ(left, left)
+	ctx.JE(operand.LabelRef("direct"))
+	ctx.MOVQ(slots, slot)
+	ctx.MOVQ(chunk, rider.slot) // slots to scan
+	ctx.LEAQ(list, job)
+	ctx.LEAQ(operand.NewDataAddr(operand.Symbol{Name: "·messageDifferences"}, 0), scratch)
+	_, vectors := testSteps()
+	ctx.Label("scanSlot")
+	ctx.MOVL(mem(slot, slotMask), mask.As32())
+	ctx.TESTL(mask.As32(), mask.As32())
+	ctx.JNE(operand.LabelRef("scanMask"))
+	ctx.Label("scanNext")
+	ctx.ADDQ(operand.U32(slotSize), slot)
+	ctx.DECQ(rider.slot)
+	ctx.JNE(operand.LabelRef("scanSlot"))
+	ctx.JMP(operand.LabelRef("next"))
+	ctx.Label("scanMask")
+	ctx.TESTL(operand.U32(^uint32(vectors[60])), mask.As32())
+	ctx.JNE(operand.LabelRef("direct"))
+	ctx.Label("scanVector")
+	ctx.CMPQ(jobs, operand.U32(maxJobs))
+	ctx.JEQ(operand.LabelRef("direct"))
+	ctx.BSFL(mask.As32(), rider.dm.As32())
+	ctx.IMUL3Q(operand.U32(4*dvs.Steps), rider.dm, rider.dm)
+	ctx.ADDQ(scratch, rider.dm)
+	ctx.MOVQ(slot, mem(job, 0))
+	ctx.MOVQ(rider.dm, mem(job, 8))
+	ctx.ADDQ(operand.U32(16), job)
+	ctx.INCQ(jobs)
+	ctx.LEAL(operand.Mem{Base: mask, Disp: -1}, rider.dm.As32())
+	ctx.ANDL(rider.dm.As32(), mask.As32())
+	ctx.JNE(operand.LabelRef("scanVector"))
+	ctx.JMP(operand.LabelRef("scanNext"))
+
+	ctx.Label("direct")
+	call(slots, chunk, "hit", message, slots, before, chunk)
+	ctx.XORL(jobs.As32(), jobs.As32())
+
+	ctx.Label("next")
+	ctx.MOVQ(chunk, prevMem)
 	ctx.IMUL3Q(operand.U32(slotSize), chunk, slot)
 	ctx.ADDQ(slots, slot)
 	ctx.MOVOU(mem(slot, slotIn), r.abcd)
 	ctx.MOVOU(mem(slot, slotInE), r.e[0])
-	ctx.SUBQ(chunk, left)
+	ctx.XCHGQ(slots, before)
+	ctx.MOVQ(leftMem, left)
+	ctx.TESTQ(left, left)
 	ctx.JNE(operand.LabelRef("chunk"))
 	ctx.JMP(operand.LabelRef("done"))
 
+	ctx.Label("hitBefore")
+	ctx.MOVQ(leftMem, left)
+	ctx.ADDQ(chunk, left)
+	ctx.ADDQ(prevMem, left)
+	ctx.MOVOU(mem(before, slotIn), r.abcd)
+	ctx.MOVOU(mem(before, slotInE), r.e[0])
+	ctx.JMP(operand.LabelRef("done"))
 	ctx.Label("hit")
+	ctx.MOVQ(leftMem, left)
+	ctx.ADDQ(chunk, left)
 	ctx.MOVOU(mem(slots, slotIn), r.abcd)
 	ctx.MOVOU(mem(slots, slotInE), r.e[0])
 	ctx.Label("done")
-	ctx.Load(ctx.Param("h"), h)
+	ctx.Load(ctx.Param("h"), scratch)
 	ctx.PSHUFD(operand.U8(0x1b), r.abcd, r.abcd)
-	ctx.MOVOU(r.abcd, mem(h, 0))
-	ctx.PEXTRD(operand.U8(3), r.e[0], mem(h, 16))
-	ctx.Load(ctx.Param("n"), reg.RAX)
-	ctx.SUBQ(left, reg.RAX)
-	ctx.Store(reg.RAX, ctx.Return("done"))
+	ctx.MOVOU(r.abcd, mem(scratch, 0))
+	ctx.PEXTRD(operand.U8(3), r.e[0], mem(scratch, 16))
+	ctx.Load(ctx.Param("n"), scratch)
+	ctx.SUBQ(left, scratch)
+	ctx.Store(scratch, ctx.Return("done"))
 	ctx.RET()
 	return nil
 }

@@ -16,7 +16,7 @@ type recheckChain struct {
 	slot, dm reg.GPPhysical // the block's slot and the vector's message differences
 	abcd     reg.VecPhysical
 	e        [2]reg.VecPhysical
-	w, x     reg.VecPhysical
+	x        reg.VecPhysical
 }
 
 // steps4 does the four steps of group g with the twin's words.
@@ -38,7 +38,7 @@ func (c *recheckChain) steps4(g int) *stream {
 
 // twin runs the twin of the chain's block from the state at step t, which both
 // share, to the end; takes the result from the outgoing chaining value; and
-// runs from there up to t. It leaves in w what differs from the shared state:
+// runs from there up to t. It leaves in x what differs from the shared state:
 // zero if and only if the twin leads to the same chaining value.
 func (c *recheckChain) twin(t int) *stream {
 	var out stream
@@ -66,8 +66,8 @@ func (c *recheckChain) twin(t int) *stream {
 	out.add(x86.PXOR(at(stateOffset(t-4)), e))
 	out.add(x86.PSRLDQ(operand.U8(12), e))
 	out.add(x86.PXOR(at(stateOffset(t)), c.abcd))
-	out.add(x86.MOVOA(e, c.w))
-	out.add(x86.POR(c.abcd, c.w))
+	out.add(x86.MOVOA(e, c.x))
+	out.add(x86.POR(c.abcd, c.x))
 	return &out
 }
 
@@ -91,8 +91,8 @@ func recheck(ctx *build.Context) error {
 	ctx.SignatureExpr("func(slots *byte, n int) (hit bool)")
 	ctx.Attributes(noSplit)
 
-	a := recheckChain{slot: reg.R8, dm: reg.R9, abcd: reg.X0, e: [2]reg.VecPhysical{reg.X1, reg.X2}, w: reg.X3, x: reg.X4}
-	b := recheckChain{slot: reg.R10, dm: reg.R11, abcd: reg.X5, e: [2]reg.VecPhysical{reg.X6, reg.X7}, w: reg.X8, x: reg.X9}
+	a := recheckChain{slot: reg.R8, dm: reg.R9, abcd: reg.X0, e: [2]reg.VecPhysical{reg.X1, reg.X2}, x: reg.X3}
+	b := recheckChain{slot: reg.R10, dm: reg.R11, abcd: reg.X5, e: [2]reg.VecPhysical{reg.X6, reg.X7}, x: reg.X8}
 	var (
 		slot, count = reg.RSI, reg.RCX
 		mask, rest  = reg.RAX, reg.RDX
@@ -151,9 +151,9 @@ func recheck(ctx *build.Context) error {
 	if err := emit(ctx, merge(a.twin(60), b.twin(60), 0, 1)); err != nil {
 		return err
 	}
-	ctx.PTEST(a.w, a.w)
+	ctx.PTEST(a.x, a.x)
 	ctx.JE(operand.LabelRef("hit"))
-	ctx.PTEST(b.w, b.w)
+	ctx.PTEST(b.x, b.x)
 	ctx.JE(operand.LabelRef("hit"))
 	ctx.XORQ(a.slot, a.slot)
 	ctx.JMP(operand.LabelRef("vector60"))
@@ -174,7 +174,7 @@ func recheck(ctx *build.Context) error {
 		if err := emit(ctx, b.twin(t)); err != nil {
 			return err
 		}
-		ctx.PTEST(b.w, b.w)
+		ctx.PTEST(b.x, b.x)
 		ctx.JE(operand.LabelRef("hit"))
 		ctx.JMP(operand.LabelRef(class))
 	}

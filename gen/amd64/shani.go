@@ -47,7 +47,7 @@ func (s schedule) words() int {
 	if s == scheduleSHA {
 		return 4
 	}
-	return 9 // the eight that the recurrence reaches back to, and the new one
+	return 5 // the older ones that the recurrence reaches back to are read from the slot
 }
 
 // shaRegisters are the registers of the compression function. E alternates
@@ -76,7 +76,7 @@ func compress(r *shaRegisters, message, slot reg.Register, s schedule) *stream {
 			out.add(x86.MOVOU(mem(message, 16*g), w(g)))
 			out.add(x86.PSHUFB(r.shuffle, w(g)))
 		case g >= 8 && s != scheduleSHA:
-			out.append(r.wideWords(g, s))
+			out.append(r.wideWords(g, s, at))
 		}
 		out.add(x86.MOVOU(w(g), at(wordOffset(g))))
 		if g == 0 {
@@ -126,18 +126,18 @@ func (r *shaRegisters) shaWords(g int) *stream {
 
 // wideWords returns the words of group g >= 8 by the wide recurrence. The
 // words of six steps before straddle two groups.
-func (r *shaRegisters) wideWords(g int, s schedule) *stream {
+func (r *shaRegisters) wideWords(g int, s schedule, at func(offset int) operand.Mem) *stream {
 	var out stream
 	w := r.word
 	out.add(x86.VPALIGNR(operand.U8(8), w(g-1), w(g-2), w(g)))
 	if s == scheduleWideAVX512 {
-		out.add(x86.VPTERNLOGD(operand.U8(0x96), w(g-4), w(g-7), w(g)))
-		out.add(x86.VPXORD(w(g-8), w(g), w(g)))
+		out.add(x86.VPTERNLOGD(operand.U8(0x96), at(wordOffset(g-7)), w(g-4), w(g)))
+		out.add(x86.VPXORD(at(wordOffset(g-8)), w(g), w(g)))
 		out.add(x86.VPROLD(operand.U8(2), w(g), w(g)))
 		return &out
 	}
-	out.add(x86.VPXOR(w(g-4), w(g-7), r.temp))
-	out.add(x86.VPXOR(w(g-8), w(g), w(g)))
+	out.add(x86.VPXOR(at(wordOffset(g-7)), w(g-4), r.temp))
+	out.add(x86.VPXOR(at(wordOffset(g-8)), w(g), w(g)))
 	out.add(x86.VPXOR(r.temp, w(g), w(g)))
 	out.add(x86.VPSRLD(operand.U8(30), w(g), r.temp))
 	out.add(x86.VPSLLD(operand.U8(2), w(g), w(g)))
