@@ -123,15 +123,15 @@ func (d *Digest) UnmarshalBinary(b []byte) error {
 		return errors.New("saved hash state: details of an attack without its flag")
 	case n.offset%BlockSize != 0:
 		return fmt.Errorf("saved hash state: attacked block at byte %d is not aligned to %d", n.offset, BlockSize)
-	case n.x != pad(n.x, n.nx):
+	case n.x != zeroBehind(n.x, n.nx):
 		return errors.New("saved hash state: bytes behind the end of the message")
 	}
 	*d = n
 	return nil
 }
 
-// pad returns x with all from byte n on zero.
-func pad(x [BlockSize]byte, n int) [BlockSize]byte {
+// zeroBehind returns x with all from byte n on zero.
+func zeroBehind(x [BlockSize]byte, n int) [BlockSize]byte {
 	clear(x[n:])
 	return x
 }

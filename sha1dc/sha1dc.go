@@ -112,13 +112,23 @@ func (c Config) Sum(data []byte) ([Size]byte, error) {
 	return s.digest(c.Mode), s.err()
 }
 
+// joined is the length up to which a message is copied and padded in one
+// piece, because a second run of the compression function costs more.
+const joined = 4*BlockSize - padding
+
+// padding is the least number of bytes that are added to a message.
+const padding = 1 + 8
+
 // hash sets s to the state after all of data and its padding.
 func (c Config) hash(s *state, data []byte) {
 	s.h = initial
-	n := len(data) &^ (BlockSize - 1)
-	if n > 0 {
-		s.blocks(c, data[:n], 0)
+	if len(data) <= joined {
+		var buf [joined + padding]byte
+		s.blocks(c, buf[:pad(buf[:], data, uint64(len(data)))], 0)
+		return
 	}
+	n := len(data) &^ (BlockSize - 1)
+	s.blocks(c, data[:n], 0)
 	s.finish(c, data[n:], uint64(len(data)))
 }
 
@@ -233,12 +243,16 @@ func (d *Digest) Err() error {
 // message of length bytes.
 func (s *state) finish(c Config, tail []byte, length uint64) {
 	var buf [2 * BlockSize]byte
-	n := copy(buf[:BlockSize-1], tail)
+	s.blocks(c, buf[:pad(buf[:], tail, length)], length-uint64(len(tail)))
+}
+
+// pad copies the tail of a message of length bytes to buf, which is zero and
+// long enough, adds the padding (FIPS 180-4, section 5.1.1), and returns the
+// number of bytes used, a multiple of BlockSize.
+func pad(buf, tail []byte, length uint64) int {
+	n := copy(buf, tail)
 	buf[n] = 0x80
-	end := BlockSize
-	if n >= BlockSize-8 {
-		end = 2 * BlockSize
-	}
+	end := (n + padding + BlockSize - 1) &^ (BlockSize - 1)
 	binary.BigEndian.PutUint64(buf[end-8:], length<<3)
-	s.blocks(c, buf[:end], length-uint64(n))
+	return end
 }
