@@ -269,8 +269,8 @@ func (p *problem) improve(d *dual, state []uint8, best int64, rounds int) (int64
 	p.relax(d, state, r)
 	top, topDual := r.value, d.clone()
 	d = d.clone()
-	// The step is length/1024 of the way to the target a unit of breach.
-	length, stale := int64(1024), 0
+	// The step is length/4096 of the way to the target a unit of breach.
+	length, stale := int64(4096), 0
 	for range rounds {
 		norm := int64(0)
 		for dv := range r.edge {
@@ -288,7 +288,7 @@ func (p *problem) improve(d *dual, state []uint8, best int64, rounds int) (int64
 		if norm == 0 || top >= best {
 			break
 		}
-		step := (best - r.value) / norm * length / 1024
+		step := (best - r.value) / norm * length / 4096
 		if step <= 0 {
 			break
 		}
@@ -304,7 +304,7 @@ func (p *problem) improve(d *dual, state []uint8, best int64, rounds int) (int64
 		if r.value > top {
 			top, topDual, stale = r.value, d.clone(), 0
 		} else if stale++; stale == 25 {
-			length, stale = length*3/4, 0
+			length, stale = length*7/8, 0
 			d = topDual.clone()
 			p.relax(d, state, r)
 			if length < 4 {

@@ -52,7 +52,7 @@ func (p *problem) minimise(e effort, granule int64, report func(nodes int, bound
 	queue := &nodes{}
 	order := 0
 	visit := func(state []uint8, d *dual, rounds int) {
-		top, d, r := p.improve(d, state, value-granule+1, rounds)
+		top, d, r := p.improve(d, state, value, rounds)
 		if ceil(top) >= value {
 			return
 		}

@@ -402,3 +402,37 @@ func TestWindows(t *testing.T) {
 		}
 	}
 }
+
+// The fewest survivors for each number of groups, against all choices.
+func TestCurve(t *testing.T) {
+	for n, text := range smallTables {
+		table := parseTable(t, text)
+		task := task(plan.Uniform, 2)
+		groups := allGroups(table, 2, plan.Uniform)
+		for _, point := range Curve(table, task.Machine, 3) {
+			want := plan.Survivors(1 << 30)
+			for choice := range uint(1 << len(groups)) {
+				if bits.OnesCount(choice) > point.Groups {
+					continue
+				}
+				var p plan.Plan
+				for c := choice; c != 0; c &= c - 1 {
+					p.Groups = append(p.Groups, groups[bits.TrailingZeros(c)])
+				}
+				want = min(want, p.TotalSurvivors())
+			}
+			if point.Survivors != want || point.Bound > want {
+				t.Errorf("table %d, %d groups: %d survivors, bound %d, want %d", n, point.Groups, point.Survivors, point.Bound, want)
+			}
+		}
+	}
+}
+
+// Greedy takes what the published comparisons took.
+func TestGreedy(t *testing.T) {
+	for lanes, want := range map[int]int{16: 22, 8: 35, 4: 50} {
+		if got := len(Greedy(dvs.Published(), task(plan.Uniform, lanes)).Groups); got != want {
+			t.Errorf("%d lanes: %d groups, want %d", lanes, got, want)
+		}
+	}
+}
