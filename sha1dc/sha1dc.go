@@ -113,8 +113,8 @@ func (c Config) Sum(data []byte) ([Size]byte, error) {
 }
 
 // joined is the length up to which a message is copied and padded in one
-// piece, because a second run of the compression function costs more.
-const joined = 4*BlockSize - padding
+// piece, because a second call of a kernel costs more.
+const joined = 8*BlockSize - padding
 
 // padding is the least number of bytes that are added to a message.
 const padding = 1 + 8
@@ -122,6 +122,10 @@ const padding = 1 + 8
 // hash sets s to the state after all of data and its padding.
 func (c Config) hash(s *state, data []byte) {
 	s.h = initial
+	if len(data) <= 2*BlockSize-padding {
+		s.finish(c, data, uint64(len(data)))
+		return
+	}
 	if len(data) <= joined {
 		var buf [joined + padding]byte
 		s.blocks(c, buf[:pad(buf[:], data, uint64(len(data)))], 0)

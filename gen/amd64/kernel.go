@@ -148,9 +148,11 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.XORL(jobs.As32(), jobs.As32())
 	ctx.MOVQ(jobs, prevMem)
 
-	// call rechecks n blocks in slots at once and goes to hit if one is attacked.
-	call := func(slots, n operand.Op, hit string, kept ...reg.Register) {
-		ctx.MOVQ(slots, args.Offset(0))
+	// recheck rechecks n blocks in area at once, and goes to hit if one is
+	// attacked. It has to load the chaining value of the newest block again.
+	recheck := func(area, n operand.Op, hit string) {
+		kept := []reg.Register{message, slots, before, chunk}
+		ctx.MOVQ(area, args.Offset(0))
 		ctx.MOVQ(n, args.Offset(8))
 		for n, r := range kept {
 			ctx.MOVQ(r, saved.Offset(8*n))
@@ -164,6 +166,11 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 		}
 		ctx.CMPB(args.Offset(16), operand.U8(0))
 		ctx.JNE(operand.LabelRef(hit))
+		ctx.XORL(jobs.As32(), jobs.As32())
+		ctx.IMUL3Q(operand.U32(slotSize), chunk, slot)
+		ctx.ADDQ(slots, slot)
+		ctx.MOVOU(mem(slot, slotIn), r.abcd)
+		ctx.MOVOU(mem(slot, slotInE), r.e[0])
 	}
 
 	ctx.Label("chunk")
@@ -220,18 +227,13 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	if err := emit(ctx, f.filter(slot, -slotSize)); err != nil {
 		return err
 	}
-	ctx.MOVQ(leftMem, left)
 	ctx.TESTQ(jobs, jobs)
 	ctx.JE(operand.LabelRef("scan"))
 	ctx.MOVQ(prevMem, scratch)
-	call(before, scratch, "hitBefore", message, slots, before, chunk)
-	ctx.XORL(jobs.As32(), jobs.As32())
-	ctx.MOVQ(leftMem, left)
+	recheck(before, scratch, "hitBefore")
 
 	// List the rechecks that can ride along with the next chunk.
 	ctx.Label("scan")
-	ctx.TESTQ(left, left)
-	ctx.JE(operand.LabelRef("direct"))
 	ctx.MOVQ(slots, slot)
 	ctx.MOVQ(chunk, rider.slot) // slots to scan
 	ctx.LEAQ(list, job)
@@ -245,7 +247,23 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.ADDQ(operand.U32(slotSize), slot)
 	ctx.DECQ(rider.slot)
 	ctx.JNE(operand.LabelRef("scanSlot"))
-	ctx.JMP(operand.LabelRef("next"))
+	ctx.MOVQ(leftMem, left)
+	ctx.TESTQ(left, left)
+	ctx.JNE(operand.LabelRef("next"))
+	ctx.TESTQ(jobs, jobs)
+	ctx.JE(operand.LabelRef("next"))
+
+	ctx.Label("direct")
+	recheck(slots, chunk, "hit")
+
+	ctx.Label("next")
+	ctx.MOVQ(chunk, prevMem)
+	ctx.XCHGQ(slots, before)
+	ctx.MOVQ(leftMem, left)
+	ctx.TESTQ(left, left)
+	ctx.JNE(operand.LabelRef("chunk"))
+	ctx.JMP(operand.LabelRef("done"))
+
 	ctx.Label("scanMask")
 	ctx.TESTL(operand.U32(^uint32(vectors[60])), mask.As32())
 	ctx.JNE(operand.LabelRef("direct"))
@@ -263,22 +281,6 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.ANDL(rider.dm.As32(), mask.As32())
 	ctx.JNE(operand.LabelRef("scanVector"))
 	ctx.JMP(operand.LabelRef("scanNext"))
-
-	ctx.Label("direct")
-	call(slots, chunk, "hit", message, slots, before, chunk)
-	ctx.XORL(jobs.As32(), jobs.As32())
-
-	ctx.Label("next")
-	ctx.MOVQ(chunk, prevMem)
-	ctx.IMUL3Q(operand.U32(slotSize), chunk, slot)
-	ctx.ADDQ(slots, slot)
-	ctx.MOVOU(mem(slot, slotIn), r.abcd)
-	ctx.MOVOU(mem(slot, slotInE), r.e[0])
-	ctx.XCHGQ(slots, before)
-	ctx.MOVQ(leftMem, left)
-	ctx.TESTQ(left, left)
-	ctx.JNE(operand.LabelRef("chunk"))
-	ctx.JMP(operand.LabelRef("done"))
 
 	ctx.Label("hitBefore")
 	ctx.MOVQ(leftMem, left)
