@@ -3,45 +3,121 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/gen/golang"
+	"github.com/sha1dc/go/gen/planner"
+	"github.com/sha1dc/go/gen/report"
 	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/solver"
 	"github.com/sha1dc/go/plans"
 )
 
-const usage = `usage: go run ./gen COMMAND
+// command is a subcommand. None of them takes arguments: what they write
+// depends on the sources of this module alone.
+type command struct {
+	name, short, long string
+	run               func() error
+}
 
-Commands:
-  asm     write the generated sources of the runtime, package sha1dc
-  help    print this text
-
-Run it from any directory of the module.
-`
+func commands() []command {
+	return []command{
+		{"plan", "solve the filter plans and write them to plans/",
+			`Solves every filter plan again with the SAT solver, checks each against the
+published conditions with code that shares nothing with the solver, and writes
+them to plans/. The plans of "asm" and "report" are those in the running
+program, so run these afterwards. Progress is shown on a terminal.`, writePlans},
+		{"asm", "write the generated sources of the runtime, package sha1dc",
+			`Writes the generated Go files and assembly of package sha1dc from the table of
+conditions and the plans, which are checked before anything is written.`, writeRuntime},
+		{"report", "write the pages about the plans to docs/",
+			`Writes docs/plans.md, docs/architecture.md and their pictures from the plans.`, writeReport},
+	}
+}
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintf(os.Stderr, "gen: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("want one command, see \"go run ./gen help\"")
+func run(args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return fmt.Errorf("no command, see \"go run ./gen help\"")
 	}
-	switch args[0] {
-	case "asm":
-		return emitRuntime()
+	name, rest := args[0], args[1:]
+	switch name {
 	case "help", "-h", "--help":
-		_, err := fmt.Print(usage)
+		return help(rest, out)
+	}
+	c, err := find(name)
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("unknown command %q, see \"go run ./gen help\"", args[0])
+	for _, arg := range rest {
+		if arg == "-h" || arg == "--help" {
+			return help([]string{name}, out)
+		}
+		return fmt.Errorf("%s: unexpected argument %q, it takes none", name, arg)
+	}
+	if err := c.run(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
-func emitRuntime() error {
+func find(name string) (command, error) {
+	var names []string
+	for _, c := range commands() {
+		if c.name == name {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	return command{}, fmt.Errorf("unknown command %q, want one of %s", name, strings.Join(names, ", "))
+}
+
+func help(args []string, out io.Writer) error {
+	if len(args) > 0 {
+		c, err := find(args[0])
+		if err == nil {
+			fmt.Fprintf(out, "usage: go run ./gen %s\n\n%s\n", c.name, c.long)
+		}
+		return err
+	}
+	fmt.Fprint(out, "usage: go run ./gen COMMAND\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(out, "  %-8s %s\n", c.name, c.short)
+	}
+	fmt.Fprint(out, "  help     print this text, or with a command what it does\n\nRun it from any directory of the module.\n")
+	return nil
+}
+
+func writePlans() error {
+	root, err := files.ModuleRoot()
+	if err != nil {
+		return err
+	}
+	var progress solver.Progress
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		progress = planner.Printer(os.Stderr)
+	}
+	solved, err := planner.Files(dvs.Published(), progress)
+	if err != nil {
+		return err
+	}
+	var out []files.File
+	for _, f := range solved {
+		out = append(out, files.File{Path: "plans/" + f.Name, Content: []byte(f.Content)})
+	}
+	return files.Write(root, out)
+}
+
+func writeRuntime() error {
 	root, err := files.ModuleRoot()
 	if err != nil {
 		return err
@@ -55,4 +131,12 @@ func emitRuntime() error {
 		return err
 	}
 	return files.Write(root, out)
+}
+
+func writeReport() error {
+	root, err := files.ModuleRoot()
+	if err != nil {
+		return err
+	}
+	return report.Write(root)
 }
