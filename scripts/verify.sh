@@ -1,26 +1,36 @@
 #!/bin/sh
-# Deletes every generated file, generates them again, and fails with the
-# difference if any byte changed. The working tree must have no changes to
-# generated files before.
+# Deletes every generated file, generates them again in their place, and fails
+# with the difference if any byte changed.
 set -eu
 cd "$(dirname "$0")/.."
 
-generated() { # every tracked file that the generator writes
+# Every tracked file that the generator writes.
+generated() {
+	git ls-files -- 'plans/*.txt' docs/plans.md docs/architecture.md docs/img
 	git ls-files -- sha1dc | while read -r f; do
 		if head -n 1 "$f" | grep -q '^// Code generated .* DO NOT EDIT\.$'; then echo "$f"; fi
 	done
 }
 
 files=$(generated)
-[ -n "$files" ] || { echo "verify: no generated files are tracked" >&2; exit 1; }
 keep=$(mktemp -d)
-trap 'rm -rf "$keep"' EXIT
 tar -cf "$keep/before.tar" $files
-restore() { tar -xf "$keep/before.tar"; rm -rf "$keep"; }
+# Whatever happens, the files are back as they were.
+restore() {
+	tar -xf "$keep/before.tar"
+	rm -rf "$keep"
+}
 trap restore EXIT
+trap 'exit 1' INT TERM
 
+unset GOOS GOARCH
+# The generator embeds the plans, so the one that solves them is built before
+# they are deleted.
+go build -o "$keep/gen" ./gen
 rm -f $files
-env -u GOOS -u GOARCH go run ./gen asm
+"$keep/gen" plan
+go run ./gen asm
+go run ./gen report
 
 mkdir "$keep/before"
 tar -xf "$keep/before.tar" -C "$keep/before"
@@ -28,14 +38,14 @@ status=0
 for f in $files; do
 	diff -u "$keep/before/$f" "$f" || status=1
 done
-new=$(git ls-files --others --exclude-standard -- sha1dc)
+new=$(git ls-files --others --exclude-standard -- sha1dc plans docs)
 if [ -n "$new" ]; then
-	echo "verify: the generator writes files that are not tracked: $new" >&2
+	echo "verify: the generator writes files that are not tracked:" $new >&2
 	status=1
 fi
 if [ $status -eq 0 ]; then
 	echo "verify: $(echo "$files" | wc -l) generated files are what the generator writes"
 else
-	echo "verify: the checked-in files differ from what the generator writes; run make generate and review" >&2
+	echo "verify: the checked-in files are not what the generator writes; run make generate and look at the difference" >&2
 fi
 exit $status
