@@ -57,9 +57,10 @@ func TestValues(t *testing.T) {
 		"full-uniform-16":  {22, 22},
 		"full-uniform-8":   {31, 31},
 		"full-uniform-4":   {48, 47},
+		"full-uniform-1":   {156, 155},
 		"full-variable-16": {15, 15},
 		"full-variable-8":  {24, 22},
-		"full-variable-4":  {45, 40},
+		"full-variable-4":  {45, 41},
 		"full-polarity-16": {18, 18},
 		"full-polarity-8":  {25, 24},
 		"full-lanedv-16":   {60, 60},
@@ -121,7 +122,9 @@ func TestRates(t *testing.T) {
 			if r.Plans[n] < r.All {
 				t.Errorf("%s dismisses what the conditions keep on %s", p.Name, r.Corpus)
 			}
-			// What the plan adds to the conditions' own survivors, a block.
+			// What the plan adds to the conditions' own survivors, a block. A
+			// quarter of a recheck is a few percent of a block's time. The worst
+			// are counters with 4 lanes, at 0.13.
 			excess := float64(r.Plans[n]-r.All) / float64(r.Blocks)
 			if limit := 0.25; excess > limit {
 				t.Errorf("%s on %s: %.3f survivors a block more than all conditions leave, limit %.2f", p.Name, r.Corpus, excess, limit)

@@ -53,18 +53,26 @@ func Curve(table *dvs.Table, m plan.Machine, most int) []Point {
 	return out
 }
 
-// restart looks for the best choice of a size from the present one and from
-// two that keep little of it.
+// restart looks for the best choice of a size from the present one, from random
+// ones and from some that keep little of the best.
 func (c *choice) restart(size int, rng *rand.Rand) {
-	c.swap(size, 200, rng)
+	c.swap(size, 150, rng)
 	best, bestValue := c.columns(), c.value
-	for range 2 {
+	for n := range 8 {
+		c.become(best)
 		for _, col := range c.columns() {
-			if rng.IntN(3) > 0 {
+			if n%2 == 0 || rng.IntN(3) > 0 {
 				c.flip(col)
 			}
 		}
-		c.swap(size, 200, rng)
+		if n%2 == 0 {
+			for range size {
+				if col := rng.IntN(len(c.chosen)); !c.chosen[col] {
+					c.flip(col)
+				}
+			}
+		}
+		c.swap(size, 100, rng)
 		if c.value < bestValue {
 			best, bestValue = c.columns(), c.value
 		}

@@ -191,5 +191,15 @@ func (p *problem) search(kicks int, seed uint64, allowed []int) ([]int, int64) {
 			c.become(best)
 		}
 	}
+	// Choices of about that size, from other beginnings.
+	for size := max(1, len(best)-1); size <= len(best)+1 && size <= len(allowed) && kicks > 0; size++ {
+		d := newChoice(p)
+		d.become(best)
+		d.restart(size, rng)
+		d.descend(allowed)
+		if d.value < bestValue {
+			return d.columns(), d.value
+		}
+	}
 	return best, bestValue
 }
