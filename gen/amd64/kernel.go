@@ -157,9 +157,6 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 		for n, r := range kept {
 			ctx.MOVQ(r, saved.Offset(8*n))
 		}
-		if k.upper {
-			ctx.VZEROUPPER()
-		}
 		ctx.CALL(operand.LabelRef("·recheckSHANI(SB)"))
 		for n, r := range kept {
 			ctx.MOVQ(saved.Offset(8*n), r)
@@ -227,6 +224,9 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	if err := emit(ctx, f.filter(slot, -slotSize)); err != nil {
 		return err
 	}
+	if k.upper {
+		ctx.VZEROUPPER()
+	}
 	ctx.TESTQ(jobs, jobs)
 	ctx.JE(operand.LabelRef("scan"))
 	ctx.MOVQ(prevMem, scratch)
@@ -283,6 +283,9 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.JMP(operand.LabelRef("scanNext"))
 
 	ctx.Label("hitBefore")
+	if k.upper {
+		ctx.VZEROUPPER()
+	}
 	ctx.MOVQ(leftMem, left)
 	ctx.ADDQ(chunk, left)
 	ctx.ADDQ(prevMem, left)
