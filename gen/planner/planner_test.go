@@ -3,6 +3,7 @@ package planner
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,17 @@ func TestCheck(t *testing.T) {
 		}
 		if err := Check(p, table); err != nil {
 			t.Error(err)
+		}
+		var names []string
+		for _, c := range Dismissed(p.Machine) {
+			names = append(names, c.Name)
+		}
+		want := []string{"padding of whole blocks", "padding after zeros", "constant"}
+		if p.Machine.Tail == 0 {
+			want = append(want, "repeated byte")
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%s must dismiss %q, want %q", p.Name, names, want)
 		}
 		weak := *p
 		weak.Groups = nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/irifrance/gini/z"
+
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
 	"github.com/sha1dc/go/internal/plan/corpus"
@@ -433,6 +435,77 @@ func TestGreedy(t *testing.T) {
 	for lanes, want := range map[int]int{16: 22, 8: 35, 4: 50} {
 		if got := len(Greedy(dvs.Published(), task(plan.Uniform, lanes)).Groups); got != want {
 			t.Errorf("%d lanes: %d groups, want %d", lanes, got, want)
+		}
+	}
+}
+
+// Branch and bound with costs and rows of all kinds, against all choices of
+// columns.
+func TestMinimise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for trial := range 150 {
+		in := newInstance(parseTable(t, smallTables[trial%len(smallTables)]))
+		columns := in.uniform(1 + rng.IntN(2))
+		cost := make([]int64, len(columns))
+		for c := range cost {
+			cost[c] = 1000 * (1 + rng.Int64N(50))
+		}
+		p := newProblem(in, columns, cost)
+		p.full = trial%2 == 0
+		p.survivor = rng.Int64N(5)
+		var rows [][]int
+		for range rng.IntN(4) {
+			rows = append(rows, rng.Perm(len(columns))[:2])
+		}
+		p.require(covering(rows))
+		least := int64(-1)
+		for mask := range 1 << len(columns) {
+			c := newChoice(p)
+			for col := range columns {
+				if mask>>col&1 != 0 {
+					c.flip(col)
+				}
+			}
+			if least < 0 || c.value < least {
+				least = c.value
+			}
+		}
+		// Without a local search the branching alone must get there.
+		_, value, bound := p.minimise(effort{kicks: 0, rounds: 20, nodes: 5000}, 1, nil)
+		if value != least || bound != least {
+			t.Fatalf("trial %d: value %d, bound %d, want %d", trial, value, bound, least)
+		}
+	}
+}
+
+// A tally's literals hold exactly if the weights add up to their bound at most.
+func TestTally(t *testing.T) {
+	weights := []int{4, 6, 4, 10, 6, 4}
+	for chosen := range 1 << len(weights) {
+		m := newModel("tally", nil)
+		x := m.lits(len(weights))
+		tally := m.tally(x, weights)
+		if tally.unit() != 2 {
+			t.Fatalf("unit %d, want 2", tally.unit())
+		}
+		var atMost []z.Lit
+		for bound := range 40 {
+			atMost = append(atMost, tally.atMost(bound))
+		}
+		m.freeze()
+		sum := 0
+		for n, l := range x {
+			if chosen>>n&1 != 0 {
+				sum += weights[n]
+				m.clause(l)
+			} else {
+				m.clause(l.Not())
+			}
+		}
+		for bound, l := range atMost {
+			if got := m.solve(bound, l); got != (sum <= bound) {
+				t.Fatalf("weights add up to %d: at most %d is %v", sum, bound, got)
+			}
 		}
 	}
 }
