@@ -384,6 +384,7 @@ func (e *scalarEmitter) recheck(w reg.Register, stride uint32, mask reg.Register
 	e.MOVQ(w, e.args.Offset(8))
 	e.MOVQ(operand.U32(stride), e.args.Offset(16))
 	e.MOVL(mask, e.args.Offset(24))
+	e.VZEROUPPER()
 	e.CALL(operand.LabelRef("·recheckScalar(SB)"))
 	e.atArea()
 	e.CMPB(e.args.Offset(32), operand.U8(0))
