@@ -68,7 +68,7 @@ type filterOne struct {
 	vectors vectors
 	plan    *plan.Plan
 	lanes   operand.Mem // vectors of each lane
-	bits    bitVectors
+	bits    bitVectors  // AVX-512 only
 }
 
 // newFilterOne adds the tables of the filter of p, whose groups have eight
@@ -84,7 +84,9 @@ func newFilterOne(ctx *build.Context, v vectors, p *plan.Plan) (*filterOne, erro
 			ctx.AppendDatum(operand.U32(l.DVs))
 		}
 	}
-	f.bits = newBitVectors(ctx, p)
+	if v == avx512vl {
+		f.bits = newBitVectors(ctx, p)
+	}
 	return f, nil
 }
 
