@@ -268,18 +268,18 @@ func (c *chart) ends(pic *picture, s *series, y float64) {
 		}
 		c.end(pic, p, s.colour, c.x(float64(n)), y)
 	}
-	// A label stands right of its mark where the next mark leaves room.
-	ends := slices.Sorted(maps.Keys(labels))
-	for at, n := range ends {
+	// A label stands right of its mark where what is next leaves room. The last
+	// one is placed first, since it may have to stand on the left.
+	room := c.right
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(labels))) {
 		label := fmt.Sprintf("%s %d", strings.Join(labels[n], ", "), n)
-		room := c.right
-		if at+1 < len(ends) {
-			room = c.x(float64(ends[at+1])) - 6
-		}
-		if c.x(float64(n))+8+sansEm*11*float64(len(label)) <= room {
-			pic.text(c.x(float64(n))+8, y+4, "s", label)
+		x, width := c.x(float64(n)), sansEm*11*float64(len(label))
+		if x+8+width <= room {
+			pic.text(x+8, y+4, "s", label)
+			room = x - 6
 		} else {
-			pic.text(c.x(float64(n))-8, y+4, "s e", label)
+			pic.text(x-8, y+4, "s e", label)
+			room = x - 8 - width - 6
 		}
 	}
 }
