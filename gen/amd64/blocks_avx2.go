@@ -44,11 +44,11 @@ type scalarKernel struct {
 var scalarKernels = []*scalarKernel{
 	{
 		file: "avx2", name: "blocksAVX2", about: "AVX2, BMI1 and BMI2",
-		vectors: avx2, eight: "many", one: "avx2",
+		vectors: avx2, eight: "eight", one: "avx2",
 	},
 	{
 		file: "avx512", name: "blocksAVX512", about: "AVX-512 F and VL, BMI1 and BMI2",
-		vectors: avx512vl, eight: "many", one: "avx2",
+		vectors: avx512vl, eight: "eight", one: "avx2",
 	},
 }
 

@@ -39,6 +39,9 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 			return nil, err
 		}
 	}
+	if err := addScalar(add, plans); err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 

@@ -27,7 +27,7 @@ func Tasks() []solver.Task {
 	var tasks []solver.Task
 	// Where branch and bound cannot close the gap, more nodes only take time.
 	nodes := map[string]int{"avx512": 2000, "avx2": 20, "sse": 20, "neon": 20, "generic": 20, "many": 20}
-	for _, name := range []string{"avx512", "avx2", "sse", "neon", "generic", "many"} {
+	for _, name := range []string{"avx512", "avx2", "sse", "neon", "generic", "many", "eight"} {
 		m := machine(name)
 		tasks = append(tasks, solver.Task{
 			Name: name, Machine: m, Shapes: uniform, Minimise: plan.Cycles, Limit: plan.Any,

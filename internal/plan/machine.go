@@ -89,6 +89,11 @@ var machines = []Machine{
 		Slot: 25, Recheck: 80_000,
 	},
 	{
+		Name: "eight", About: "8 blocks in 8 lanes beside scalar steps, a condition of all of them at a time; costs are per block",
+		Lanes: 1, Equal: 6, Shifted: 7,
+		Slot: 30, Recheck: 280_000,
+	},
+	{
 		Name: "count1", About: "one condition at a time, counted",
 		Lanes: 1, Equal: 1, Shifted: 1,
 	},
