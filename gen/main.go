@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/sha1dc/go/gen/amd64"
 	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/gen/golang"
 	"github.com/sha1dc/go/gen/planner"
@@ -130,7 +131,11 @@ func writeRuntime() error {
 	if err != nil {
 		return err
 	}
-	return files.Write(root, out)
+	assembly, err := amd64.Files(plans.Load)
+	if err != nil {
+		return err
+	}
+	return files.Write(root, append(out, assembly...))
 }
 
 func writeReport() error {

@@ -55,11 +55,30 @@ func (s *state) blocks(c Config, p []byte, offset uint64) {
 	if s.found {
 		s.plainBlocks(p)
 	}
+	for len(p) >= BlockSize {
+		chunk := len(p)
+		if active != generic && !c.ReducedRounds && !c.DisableUBC {
+			n := active.add(&s.h, p)
+			if p = p[n:]; len(p) == 0 {
+				return
+			}
+			offset += uint64(n)
+			chunk = min(len(p), chunkBlocks*BlockSize)
+		}
+		s.chunk(c, p, chunk, offset)
+		p, offset = p[chunk:], offset+uint64(chunk)
+	}
+}
+
+// chunk adds the first n bytes of the blocks p, as the published conditions and
+// c say. If it finds the first attack, it starts the plain chain and adds all
+// of p to that.
+func (s *state) chunk(c Config, p []byte, n int, offset uint64) {
 	var (
 		w  [steps]uint32
 		st testStates
 	)
-	for len(p) >= BlockSize {
+	for end := len(p) - n; len(p) > end; {
 		in := s.h
 		compressGeneric(&s.h, (*[BlockSize]byte)(p), &w, &st)
 		p = p[BlockSize:]
@@ -85,8 +104,11 @@ func (s *state) plainBlocks(p []byte) {
 		st testStates
 	)
 	for len(p) >= BlockSize {
-		compressGeneric(&s.plain, (*[BlockSize]byte)(p), &w, &st)
-		p = p[BlockSize:]
+		p = p[active.add(&s.plain, p):]
+		for n := 0; n < chunkBlocks && len(p) >= BlockSize; n++ {
+			compressGeneric(&s.plain, (*[BlockSize]byte)(p), &w, &st)
+			p = p[BlockSize:]
+		}
 	}
 }
 

@@ -27,6 +27,14 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 			files.File{Path: "sha1dc/" + name + "_stubs_amd64.go", Content: stubs})
 		return nil
 	}
+	if err := add("cpuid", cpuid); err != nil {
+		return nil, err
+	}
+	layout, err := slotLayout()
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, files.File{Path: "sha1dc/slot_amd64_test.go", Content: layout})
 	if err := add("recheck_shani", recheck); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,65 @@
+package sha1dc
+
+// backend is a way to add blocks to a chaining value: generic is pure Go, each
+// other has a kernel in assembly. The constants are in order of preference, and
+// generic is the last.
+type backend uint8
+
+// backendInfo says what a backend is called, what a processor must have to run
+// it, and what else for it to be the best choice there.
+type backendInfo struct {
+	name         string
+	needs, suits features
+}
+
+// features is a set of what a processor can do. Its bits differ between
+// architectures.
+type features uint32
+
+const (
+	// chunkBlocks is the number of blocks whose survivors a kernel rechecks
+	// together.
+	chunkBlocks = 16
+
+	// callBlocks bounds the blocks of one call of a kernel to 64 KiB. A goroutine
+	// cannot be stopped in assembly, and the garbage collector waits for it.
+	callBlocks = 1024
+)
+
+// active is the backend in use, chosen once. Only tests change it.
+var active = choose(host)
+
+// choose returns the best backend for a processor with the features f.
+func choose(f features) backend {
+	b := backend(0)
+	for !b.runs(f) || !b.suits(f) {
+		b++
+	}
+	return b
+}
+
+// runs reports whether a processor with the features f can run b.
+func (b backend) runs(f features) bool { return backends[b].needs&^f == 0 }
+
+// suits reports whether b is made for processors with the features f.
+func (b backend) suits(f features) bool { return backends[b].suits&^f == 0 }
+
+// String returns the name of b.
+func (b backend) String() string { return backends[b].name }
+
+// add adds whole blocks to h up to the first chunk that holds an attack, and
+// returns the number of bytes added. Attacks are those on full SHA-1, found with
+// a filter that may be weaker than the published conditions. It adds nothing
+// without a kernel.
+func (b backend) add(h *[5]uint32, p []byte) (done int) {
+	for len(p) >= BlockSize {
+		n := min(len(p)/BlockSize, callBlocks)
+		m := b.kernel(h, &p[0], n)
+		done += m * BlockSize
+		if m < n {
+			break
+		}
+		p = p[m*BlockSize:]
+	}
+	return done
+}

@@ -1,0 +1,13 @@
+//go:build !gc || purego || noasm || !amd64
+
+package sha1dc
+
+const generic backend = 0
+
+var backends = [...]backendInfo{generic: {"generic", 0, 0}}
+
+// host has no features, since no backend asks for any.
+const host features = 0
+
+// kernel adds nothing: no backend has a kernel.
+func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) { return 0 }
