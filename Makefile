@@ -3,7 +3,7 @@
 FUZZTIME ?= 30s
 PACKAGES = ./...
 
-.PHONY: test generate verify bench fuzz lint race platforms cross consumer peers
+.PHONY: test generate verify bench pause fuzz lint race platforms cross consumer peers
 
 test: ## tests of this machine's platform, under 3 minutes
 	go test $(PACKAGES)
@@ -16,6 +16,9 @@ verify: ## prove that the generated files are what the generator writes
 
 bench: ## compare with crypto/sha1 and other implementations, in one run
 	cd peers && go run ./bench
+
+pause: ## how long garbage collections wait for a hash
+	go test -run '^$$' -bench Pause -benchtime 5x ./sha1dc
 
 fuzz: ## every fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)

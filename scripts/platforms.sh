@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the runtime's tests on other architectures under emulation: big-endian,
-# 32-bit, strict alignment, and WebAssembly.
+# 32-bit, strict alignment, and WebAssembly. On amd64 they run on processors that
+# lack one or the other extension, and must choose the backend named.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -21,3 +22,15 @@ run riscv64 qemu-riscv64 GOARCH=riscv64
 run arm64 qemu-aarch64 GOARCH=arm64
 run loong64 qemu-loongarch64 GOARCH=loong64
 run wasm "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" GOOS=js GOARCH=wasm
+
+amd64() { # processor, backends
+	echo "platforms: amd64 $1, backends $2"
+	env CGO_ENABLED=0 GOARCH=amd64 SHA1DC_BACKENDS="$2" go test -short -exec "qemu-x86_64 -cpu $1" ./sha1dc
+}
+
+command -v qemu-x86_64 >/dev/null || { echo "platforms: qemu-x86_64 is missing (Debian: qemu-user)" >&2; exit 1; }
+# The emulator knows neither the SHA instructions nor AVX-512.
+for cpu in qemu64 core2duo Nehalem Denverton SandyBridge Haswell,-bmi1 Haswell,-bmi2; do
+	amd64 $cpu generic
+done
+amd64 Haswell avx2,generic
