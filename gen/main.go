@@ -65,6 +65,10 @@ func run(args []string, out io.Writer) error {
 		}
 		return fmt.Errorf("%s: unexpected argument %q, it takes none", name, arg)
 	}
+	// A damaged table is found here, before any package takes it for granted.
+	if _, err := dvs.Parse(dvs.PublishedFile, dvs.PublishedText()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	if err := c.run(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -83,6 +87,9 @@ func find(name string) (command, error) {
 }
 
 func help(args []string, out io.Writer) error {
+	if len(args) > 1 {
+		return fmt.Errorf("help: unexpected argument %q, it takes one command", args[1])
+	}
 	if len(args) > 0 {
 		c, err := find(args[0])
 		if err == nil {

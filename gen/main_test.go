@@ -14,6 +14,7 @@ func TestUsage(t *testing.T) {
 		{"nonsense", `unknown command "nonsense"`, true},
 		{"help nonsense", `unknown command "nonsense"`, true},
 		{"asm now", `asm: unexpected argument "now"`, true},
+		{"help asm report", `unexpected argument "report"`, true},
 		{"help", "usage: go run ./gen COMMAND", false},
 		{"--help", "usage: go run ./gen COMMAND", false},
 		{"help plan", "usage: go run ./gen plan", false},

@@ -44,5 +44,10 @@ func Load(name string) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Parse(name+".txt", text, dvs.Published())
+	path := "plans/" + name + ".txt"
+	p, err := plan.Parse(path, text, dvs.Published())
+	if err == nil && p.Name != name {
+		return nil, fmt.Errorf("%s holds the plan %q: solve again with \"go run ./gen plan\"", path, p.Name)
+	}
+	return p, err
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a module that imports the runtime, also vendored and without cgo, and
-# checks that it gets none of the generator's dependencies.
+# checks that its go.mod gets none of the generator's dependencies.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d)

@@ -40,7 +40,8 @@ for f in $files; do
 done
 new=$(git ls-files --others --exclude-standard -- sha1dc plans docs)
 if [ -n "$new" ]; then
-	echo "verify: the generator writes files that are not tracked:" $new >&2
+	echo "verify: the generator writes files that are not tracked, removed again:" $new >&2
+	rm -f $new
 	status=1
 fi
 if [ $status -eq 0 ]; then

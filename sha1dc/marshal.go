@@ -79,8 +79,9 @@ func (d *Digest) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // UnmarshalBinary replaces d by the saved state b, mode and options included.
-// A state that is truncated, damaged or another package's is an error and
-// leaves d as it was.
+// A state that is truncated, damaged or another package's (crypto/sha1, sha1cd)
+// is an error and leaves d as it was. States carry a checksum against damage,
+// none against forgery: who can write a state can also clear its verdict.
 func (d *Digest) UnmarshalBinary(b []byte) error {
 	if !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic[:len(magic)-1]) {
 		return errors.New("saved hash state: not a state of this package (wrong identifier)")

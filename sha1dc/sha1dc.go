@@ -19,6 +19,7 @@ package sha1dc
 import (
 	"crypto"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"io"
 )
@@ -52,6 +53,17 @@ const (
 	// the attack shows only in Err and CollisionResistantSum.
 	DetectOnly
 )
+
+// String returns "Mitigate" or "DetectOnly".
+func (m Mode) String() string {
+	switch m {
+	case Mitigate:
+		return "Mitigate"
+	case DetectOnly:
+		return "DetectOnly"
+	}
+	return fmt.Sprintf("Mode(%d)", uint8(m))
+}
 
 // Config chooses how to hash. The zero value is what New and Sum use.
 type Config struct {

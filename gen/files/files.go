@@ -1,4 +1,4 @@
-// Package files writes generated files: all of them, or none.
+// Package files writes generated files.
 package files
 
 import (
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // File is a generated file: its path below the module's root, with slashes,
@@ -15,8 +16,10 @@ type File struct {
 	Content []byte
 }
 
-// Write writes the files below root. Each is complete before any is put in its
-// place, so an error leaves the old files as they were.
+// Write writes the files below root. All are complete on the disk before the
+// first takes its place, so what commonly goes wrong, a directory that is
+// missing or cannot be written, or a full disk, leaves the old files as they
+// were. An error after that names how many files are new.
 func Write(root string, files []File) (err error) {
 	var temps []string
 	defer func() {
@@ -28,6 +31,9 @@ func Write(root string, files []File) (err error) {
 	}()
 	for _, f := range files {
 		path := filepath.Join(root, filepath.FromSlash(f.Path))
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: stands in the way, and is no regular file", f.Path)
+		}
 		t, err := os.CreateTemp(filepath.Dir(path), ".gen-*")
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
@@ -47,19 +53,27 @@ func Write(root string, files []File) (err error) {
 	return nil
 }
 
-// ModuleRoot returns the closest directory upwards that holds a go.mod.
+// module is the line of this module's go.mod that names it.
+const module = "module github.com/sha1dc/go\n"
+
+// ModuleRoot returns the root of this module, in or below which the working
+// directory must be.
 func ModuleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if strings.HasPrefix(string(text), module) {
 			return dir, nil
+		}
+		if err == nil {
+			return "", fmt.Errorf("%s is the root of another module: run from inside github.com/sha1dc/go", dir)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("no go.mod above the working directory: run from inside the module")
+			return "", errors.New("no go.mod above the working directory: run from inside github.com/sha1dc/go")
 		}
 		dir = parent
 	}

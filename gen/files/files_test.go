@@ -24,6 +24,9 @@ func TestWrite(t *testing.T) {
 	if err := Write(root, []File{{"a/x", []byte("new")}, {"missing/z", nil}}); err == nil {
 		t.Error("a missing directory is no error")
 	}
+	if err := Write(root, []File{{"y", []byte("new")}, {"a", nil}}); err == nil || read("y") != "2" {
+		t.Errorf("a directory in the way: error %v, %q written", err, read("y"))
+	}
 	if read("a/x") != "1" {
 		t.Errorf("an error left %q in a file", read("a/x"))
 	}
@@ -40,6 +43,14 @@ func TestModuleRoot(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(root, "gen", "files")); err != nil {
 		t.Error(err)
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "go.mod"), []byte("module example.com/x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(other)
+	if root, err := ModuleRoot(); err == nil {
+		t.Errorf("another module's root %s taken for this one's", root)
 	}
 	t.Chdir("/")
 	if root, err := ModuleRoot(); err == nil {

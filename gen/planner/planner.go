@@ -128,8 +128,9 @@ var known embed.FS
 
 // solve makes one plan and checks it as a reader of the file would.
 func solve(table *dvs.Table, task solver.Task, progress solver.Progress) (File, error) {
-	if text, err := known.ReadFile("known/" + task.Name + ".txt"); err == nil {
-		if task.Known, err = plan.Parse("known/"+task.Name+".txt", string(text), table); err != nil {
+	file := "known/" + task.Name + ".txt"
+	if text, err := known.ReadFile(file); err == nil {
+		if task.Known, err = plan.Parse("gen/planner/"+file, string(text), table); err != nil {
 			return File{}, err
 		}
 	}

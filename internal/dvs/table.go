@@ -61,11 +61,14 @@ type Table struct {
 //go:embed conditions.txt
 var published string
 
+// PublishedFile is the path of the published conditions in this module.
+const PublishedFile = "internal/dvs/conditions.txt"
+
 // Published returns the 156 conditions of Stevens and Shumow (2017).
 func Published() *Table {
-	t, err := Parse("conditions.txt", published)
+	t, err := Parse(PublishedFile, published)
 	if err != nil {
-		panic(err) // the embedded file is covered by the tests
+		panic(err) // the embedded file is covered by the tests, and checked by gen
 	}
 	return t
 }

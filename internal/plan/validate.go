@@ -25,7 +25,7 @@ func (e *GroupError) Unwrap() error { return e.Err }
 // not above what the plan attains. A fault in a group is a *GroupError.
 func (p *Plan) Validate(table *dvs.Table) error {
 	if want := TableHash(table); p.Table != want {
-		return fmt.Errorf("made for the table with hash %s, this one has %s: solve again", p.Table, want)
+		return fmt.Errorf("made for the table with hash %s, this one has %s: solve again with \"go run ./gen plan\"", p.Table, want)
 	}
 	if len(p.Groups) == 0 {
 		return fmt.Errorf("no groups")
