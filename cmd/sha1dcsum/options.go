@@ -173,11 +173,13 @@ attacked block starts and the disturbance vector of the attack:
 
 With --check, an attacked file fails as 'NAME: COLLISION' if the listed digest
 is its SHA-1 or its mitigated digest, as 'NAME: FAILED' if it is neither. With
---status nothing is printed about attacks either.
+--status nothing is printed about attacks either. A list made with
+--reduced-round must be checked with it.
 
 File names are escaped as sha1sum does: a line that starts with a backslash has
 \\, \n and \r in its name. While it works for long, a progress line is shown if
-standard error is a terminal.
+standard error is a terminal and the program is in its foreground. A standard
+stream that is closed counts as the null device.
 
 Exit status:
   0  all is well

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -29,7 +30,9 @@ func (g *progress) start(p *printer) (stop func()) {
 		for {
 			select {
 			case <-timer.C:
-				p.show(g.line(time.Since(begin)))
+				if f, ok := p.stderr.(*os.File); !ok || foreground(f) {
+					p.show(g.line(time.Since(begin)))
+				}
 				timer.Reset(progressInterval)
 			case <-quit:
 				p.show("")
