@@ -151,6 +151,32 @@ func NearMiss(table *dvs.Table, dv, broken int, rng *rand.Rand) [16]uint32 {
 	return s.Block(rng)
 }
 
+// MostVectors returns the largest set of vectors whose conditions a block can
+// meet all at once, and the system of these conditions. It is what the worst
+// hostile input consists of.
+func MostVectors(table *dvs.Table) (dvs.Mask, *System) {
+	var (
+		best   dvs.Mask
+		system System
+		extend func(dv int, set dvs.Mask, s System)
+	)
+	extend = func(dv int, set dvs.Mask, s System) {
+		if set.Len() > best.Len() {
+			best, system = set, s
+		}
+		if set.Len()+dvs.Count-dv <= best.Len() {
+			return
+		}
+		with := s // rows are never changed once they are in a system
+		if with.Add(Conditions(table, dv)...) == nil {
+			extend(dv+1, set|1<<dv, with)
+		}
+		extend(dv+1, set, s)
+	}
+	extend(0, 0, System{})
+	return best, &system
+}
+
 // Bytes returns the block as the bytes of a message.
 func Bytes(block [16]uint32) []byte {
 	out := make([]byte, 0, 64)

@@ -63,6 +63,21 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
+func TestMostVectors(t *testing.T) {
+	table := dvs.Published()
+	set, s := MostVectors(table)
+	if set.Len() != 12 {
+		t.Errorf("%d vectors at once: %v, want 12", set.Len(), set)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		w := dvs.Expand(s.Block(rng))
+		if got := table.Mask(&w); got&set != set {
+			t.Errorf("block meets the conditions of %v, want %v", got, set)
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	b := Bytes([16]uint32{0: 0x01020304, 15: 0xfffefdfc})
 	if len(b) != 64 || b[0] != 1 || b[3] != 4 || b[60] != 0xff || b[63] != 0xfc {
