@@ -2,6 +2,8 @@ package amd64
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +30,20 @@ func TestDeterministic(t *testing.T) {
 		return a.Path == b.Path && bytes.Equal(a.Content, b.Content)
 	}) {
 		t.Error("the same plans give other files the second time")
+	}
+}
+
+// The files in the tree are what the emitters write.
+func TestCheckedIn(t *testing.T) {
+	root, err := files.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range generate(t) {
+		have, err := os.ReadFile(filepath.Join(root, f.Path))
+		if err != nil || !bytes.Equal(have, f.Content) {
+			t.Errorf("%s is not what the emitter writes (error %v): run go generate ./...", f.Path, err)
+		}
 	}
 }
 
