@@ -3,7 +3,7 @@
 FUZZTIME ?= 30s
 PACKAGES = ./...
 
-.PHONY: test generate verify bench pause fuzz lint race platforms cross consumer peers
+.PHONY: test generate verify bench pause fuzz lint race platforms cross consumer filters peers
 
 test: ## tests of this machine's platform, under 3 minutes
 	go test $(PACKAGES)
@@ -38,6 +38,9 @@ cross: ## builds for every platform that Go knows
 
 consumer: ## what a module that imports the runtime gets
 	scripts/consumer.sh
+
+filters: ## the kernels' filters against their plans, on 10^7 schedules each
+	SHA1DC_SCHEDULES=5000000 go test -count=1 -timeout 60m -run TestFilterEqualsPlan ./sha1dc
 
 peers: ## comparison with other implementations (needs a C compiler)
 	cd peers && go vet ./... && go test -count=1 ./...

@@ -1405,3 +1405,141 @@ done:
 	SUBQ   CX, AX
 	MOVQ   AX, done+24(FP)
 	RET
+
+// func filterSHANIAVX2(slot *byte)
+// Requires: AVX, AVX2
+TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
+	MOVQ         slot+0(FP), R8
+	LEAQ         filter_avx2<>+0(SB), R12
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      112(R8), Y14
+	VPXOR        116(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     928(R12), Y14, Y14
+	VPAND        1056(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      144(R8), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        148(R8), Y14, Y14
+	VPAND        32(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1088(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      128(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        140(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
+	VPAND        1120(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      124(R8), Y14
+	VPSLLD       $0x05, Y14, Y14
+	VPXOR        128(R8), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1152(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      96(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        108(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
+	VPAND        1184(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      120(R8), Y14
+	VPXOR        128(R8), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1216(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      96(R8), Y14
+	VPXOR        104(R8), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1248(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      132(R8), Y14
+	VPXOR        140(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1280(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      92(R8), Y14
+	VPSLLD       $0x05, Y14, Y14
+	VPXOR        96(R8), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1312(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      80(R8), Y14
+	VPXOR        84(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     928(R12), Y14, Y14
+	VPAND        1344(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      112(R8), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        116(R8), Y14, Y14
+	VPAND        32(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1376(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      132(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        148(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
+	VPAND        1408(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      40(R8), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        44(R8), Y14, Y14
+	VPAND        64(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1440(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      132(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        148(R8), Y14, Y14
+	VPAND        160(R12), Y14, Y14
+	VPCMPEQD     160(R12), Y14, Y14
+	VPAND        1472(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      80(R8), Y14
+	VPXOR        88(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1504(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      140(R8), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        144(R8), Y14, Y14
+	VPAND        (R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1536(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      36(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        52(R8), Y14, Y14
+	VPAND        160(R12), Y14, Y14
+	VPCMPEQD     160(R12), Y14, Y14
+	VPAND        1568(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      144(R8), Y14
+	VPSLLD       $0x1b, Y14, Y14
+	VPXOR        148(R8), Y14, Y14
+	VPAND        960(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1600(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VEXTRACTI128 $0x01, Y15, X14
+	VPOR         X14, X15, X15
+	VPSHUFD      $0x4e, X15, X14
+	VPOR         X14, X15, X15
+	VPSHUFD      $0xb1, X15, X14
+	VPOR         X14, X15, X15
+	VMOVD        X15, AX
+	NOTL         AX
+	MOVL         AX, 432(R8)
+	VZEROUPPER
+	RET

@@ -10,3 +10,9 @@ package sha1dc
 //
 //go:noescape
 func blocksSHANIAVX2(h *[5]uint32, p *byte, n int) (done int)
+
+// filterSHANIAVX2 is the filter of blocksSHANIAVX2: it leaves in slot, which holds an
+// expanded message, the mask of the vectors kept.
+//
+//go:noescape
+func filterSHANIAVX2(slot *byte)

@@ -10,3 +10,9 @@ package sha1dc
 //
 //go:noescape
 func blocksSHANIAVX512Intel(h *[5]uint32, p *byte, n int) (done int)
+
+// filterSHANIAVX512Intel is the filter of blocksSHANIAVX512Intel: it leaves in slot, which holds an
+// expanded message, the mask of the vectors kept.
+//
+//go:noescape
+func filterSHANIAVX512Intel(slot *byte)

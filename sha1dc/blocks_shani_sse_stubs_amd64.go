@@ -10,3 +10,9 @@ package sha1dc
 //
 //go:noescape
 func blocksSHANISSE(h *[5]uint32, p *byte, n int) (done int)
+
+// filterSHANISSE is the filter of blocksSHANISSE: it leaves in slot, which holds an
+// expanded message, the mask of the vectors kept.
+//
+//go:noescape
+func filterSHANISSE(slot *byte)

@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -305,6 +306,30 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.Load(ctx.Param("n"), scratch)
 	ctx.SUBQ(left, scratch)
 	ctx.Store(scratch, ctx.Return("done"))
+	ctx.RET()
+	return k.emitFilter(ctx, f)
+}
+
+// emitFilter emits the kernel's filter as a function of its own. Only tests
+// call it, so the linker leaves it out of programs.
+func (k *kernel) emitFilter(ctx *build.Context, f filter) error {
+	name := strings.Replace(k.name, "blocks", "filter", 1)
+	ctx.Function(name)
+	ctx.Doc(fmt.Sprintf("%s is the filter of %s: it leaves in slot, which holds an", name, k.name),
+		"expanded message, the mask of the vectors kept.")
+	ctx.Pragma("noescape")
+	ctx.SignatureExpr("func(slot *byte)")
+	ctx.Attributes(noSplit)
+	ctx.Load(ctx.Param("slot"), reg.R8)
+	if err := f.load(ctx); err != nil {
+		return err
+	}
+	if err := emit(ctx, f.filter(reg.R8, 0)); err != nil {
+		return err
+	}
+	if k.upper {
+		ctx.VZEROUPPER()
+	}
 	ctx.RET()
 	return nil
 }
