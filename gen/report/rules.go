@@ -18,6 +18,7 @@ const (
 	gini = "github.com/irifrance/gini"
 	avo  = "github.com/mmcloughlin/avo"
 	cpu  = "golang.org/x/sys/cpu"
+	unix = "golang.org/x/sys/unix"
 )
 
 // rule says what a package may import of this module and of others. The
@@ -43,7 +44,7 @@ var rules = []rule{
 	{"gen/amd64", "how to write them for amd64", []string{"gen/files", "internal/dvs", "internal/plan", avo}},
 	{"gen/report", "how to draw the plans and this page", []string{"gen/files", "internal/dvs", "internal/plan", "internal/plan/corpus", "plans"}},
 	{"sha1dc", "generated code, and when to call it; none of the above", []string{cpu}},
-	{"cmd/sha1dcsum", "files, names and exit statuses", []string{"sha1dc", "internal/checksum"}},
+	{"cmd/sha1dcsum", "files, names and exit statuses", []string{"sha1dc", "internal/checksum", unix}},
 }
 
 // packageImports is a package, named by its directory, with its imports outside
