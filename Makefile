@@ -3,7 +3,7 @@
 FUZZTIME ?= 30s
 PACKAGES = ./...
 
-.PHONY: test generate verify bench pause fuzz lint race platforms cross consumer filters peers
+.PHONY: test generate verify bench pause fuzz lint race platforms cross consumer filters curve peers
 
 test: ## tests of this machine's platform, under 3 minutes
 	go test $(PACKAGES)
@@ -41,6 +41,9 @@ consumer: ## what a module that imports the runtime gets
 
 filters: ## the kernels' filters against their plans, on 10^7 schedules each
 	SHA1DC_SCHEDULES=5000000 go test -count=1 -timeout 60m -run TestFilterEqualsPlan ./sha1dc
+
+curve: ## the fewest survivors for each number of groups, with proofs, half an hour
+	go test -count=1 -timeout 0 -v -run 'TestCurvePublished|TestSingleConditions' ./internal/solver -prove 1500
 
 peers: ## comparison with other implementations (needs a C compiler)
 	cd peers && go vet ./... && go test -count=1 ./...

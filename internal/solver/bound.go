@@ -17,6 +17,7 @@ type problem struct {
 	survivor int64   // of one survivor a block, over plan.One
 	full     bool    // every vector's span must be reached
 	rows     []row
+	breach   int64 // cost of breaking a row, beside that of mending it
 
 	vectors [dvs.Count]graph
 	adds    [][]use  // what each column tests, as edges of the vectors' graphs

@@ -47,6 +47,12 @@ func (p *problem) minimise(e effort, granule int64, report func(nodes int, bound
 		all[n] = n
 	}
 	best, value = p.search(e.kicks, 1, all)
+	return p.branch(best, value, newDual(p), e, granule, report)
+}
+
+// branch looks for a cheaper choice than a known one, and returns the cheapest
+// with a proved lower bound like minimise. The prices to begin with are d.
+func (p *problem) branch(best []int, value int64, d *dual, e effort, granule int64, report func(nodes int, bound, best int64)) (_ []int, _, bound int64) {
 	ceil := func(v int64) int64 { return (v + granule - 1) / granule * granule }
 
 	queue := &nodes{}
@@ -82,7 +88,7 @@ func (p *problem) minimise(e effort, granule int64, report func(nodes int, bound
 		order++
 		heap.Push(queue, &node{ceil(top), order, state, d})
 	}
-	visit(make([]uint8, len(p.columns)), newDual(p), e.rounds)
+	visit(make([]uint8, len(p.columns)), d, e.rounds)
 	r := newRelaxed(p)
 	for visited := 0; queue.Len() > 0; visited++ {
 		bound = (*queue)[0].bound

@@ -9,7 +9,7 @@ import (
 
 // penalty is the cost of a row or of a unit of rank that a choice misses: more
 // than any group that would mend it.
-func (p *problem) penalty() int64 { return 4 * slices.Max(p.cost) }
+func (p *problem) penalty() int64 { return 4*slices.Max(p.cost) + p.breach }
 
 // choice is a set of columns under local search.
 type choice struct {

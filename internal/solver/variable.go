@@ -229,7 +229,8 @@ func (in *instance) priced(fixed []column, places []place, at map[place][]int, w
 	q := newProblem(in, columns, cost)
 	q.full = true
 	q.require(rows)
-	bound, _, _ := q.improve(newDual(q), make([]uint8, len(columns)), best*unit, rounds)
+	// Aimed a little beyond the plan, the steps stay long enough to get further.
+	bound, _, _ := q.improve(newDual(q), make([]uint8, len(columns)), (best+3*granule)*unit, rounds)
 	return (bound + unit*granule - 1) / (unit * granule) * granule
 }
 
