@@ -4,6 +4,7 @@ package sha1dc
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sha1dc/go/internal/craft"
@@ -141,13 +142,30 @@ func TestSlotsStayApart(t *testing.T) {
 	table := dvs.Published()
 	rng := rand.New(rand.NewPCG(62, 63))
 	const dv = 9
+	var followed []*plan.Plan
+	for _, name := range []string{"avx512", "avx2", "sse"} {
+		p, err := plans.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		followed = append(followed, p)
+	}
 	clean := opposing(dv)
 	var message []byte
 	for range chunkBlocks {
 		message = append(message, craft.Bytes(clean.Block(rng))...)
 	}
 	for range chunkBlocks {
-		message = append(message, craft.Bytes(craft.Passing(table, dv, rng))...)
+		// A block that no plan keeps for another vector: the list must be full, and
+		// must not run over.
+		for {
+			block := craft.Passing(table, dv, rng)
+			w := dvs.Expand(block)
+			if !slices.ContainsFunc(followed, func(p *plan.Plan) bool { return ^p.Dismissed(&w) != 1<<dv }) {
+				message = append(message, craft.Bytes(block)...)
+				break
+			}
+		}
 	}
 	for range chunkBlocks + 4 {
 		message = append(message, craft.Bytes(clean.Block(rng))...)
@@ -160,7 +178,7 @@ func TestSlotsStayApart(t *testing.T) {
 			depths = 8
 		}
 		for depth := range depths {
-			for _, call := range []func(backend, *[5]uint32, []byte, int) int{deepCall, deepCallOdd} {
+			for _, call := range []func(backend, *[5]uint32, []byte, int) int{deepCall, deepCall24, deepCall32} {
 				h, done := initial, make(chan int)
 				go func() { done <- call(b, &h, message, depth) }()
 				if n := <-done; n != blocks || h != want {
@@ -181,11 +199,18 @@ func deepCall(b backend, h *[5]uint32, p []byte, depth int) int {
 	return b.kernel(h, &p[0], len(p)/BlockSize)
 }
 
-// deepCallOdd shifts the stack by eight bytes more.
+// deepCall24 and deepCall32 have frames of other sizes.
 //
 //go:noinline
-func deepCallOdd(b backend, h *[5]uint32, p []byte, depth int) int {
+func deepCall24(b backend, h *[5]uint32, p []byte, depth int) int {
 	var shift [3]uint64
 	shift[depth%3] = uint64(depth)
 	return deepCall(b, h, p, depth) + int(shift[(depth+1)%3])
+}
+
+//go:noinline
+func deepCall32(b backend, h *[5]uint32, p []byte, depth int) int {
+	var shift [4]uint64
+	shift[depth%4] = uint64(depth)
+	return deepCall(b, h, p, depth) + int(shift[(depth+1)%4])
 }
