@@ -42,7 +42,7 @@ consumer: ## what a module that imports the runtime gets
 filters: ## the kernels' filters against their plans, on 10^7 schedules each
 	SHA1DC_SCHEDULES=5000000 go test -count=1 -timeout 60m -run TestFilterEqualsPlan ./sha1dc
 
-curve: ## the fewest survivors for each number of groups, with proofs, half an hour
+curve: ## the fewest survivors for each number of groups, with proofs, some minutes
 	go test -count=1 -timeout 0 -v -run 'TestCurvePublished|TestSingleConditions' ./internal/solver -prove 1500
 
 peers: ## comparison with other implementations (needs a C compiler)
