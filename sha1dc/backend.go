@@ -19,7 +19,7 @@ type features uint32
 const (
 	// chunkBlocks is the number of blocks whose survivors a kernel rechecks
 	// together.
-	chunkBlocks = 16
+	chunkBlocks = 12
 
 	// callBlocks bounds the blocks of one call of a kernel to 64 KiB. A goroutine
 	// cannot be stopped in assembly, and the garbage collector waits for it.

@@ -5,7 +5,7 @@
 package sha1dc
 
 // blocksSHANIAVX2 adds n blocks at p to the chaining value h, with
-// the SHA extensions and an AVX2 filter of 256 bits. It stops before a chunk of up to 16 blocks that
+// the SHA extensions and an AVX2 filter of 256 bits. It stops before a chunk of up to 12 blocks that
 // may hold an attack, and returns the number of blocks added.
 //
 //go:noescape

@@ -342,10 +342,10 @@ GLOBL bits<>(SB), RODATA|NOPTR, $128
 
 // func blocksSHANIAVX512Intel(h *[5]uint32, p *byte, n int) (done int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, SHA, SSE2, SSE4.1, SSSE3
-TEXT ·blocksSHANIAVX512Intel(SB), $16528-32
-	LEAQ   847(SP), R11
+TEXT ·blocksSHANIAVX512Intel(SB), $12880-32
+	LEAQ   783(SP), R11
 	ANDQ   $-64, R11
-	LEAQ   8064(R11), R14
+	LEAQ   6272(R11), R14
 	MOVQ   h+0(FP), AX
 	MOVQ   p+8(FP), SI
 	MOVQ   n+16(FP), CX
@@ -368,7 +368,7 @@ chunk:
 	VPBROADCASTD 20(R13), Y20
 	VPBROADCASTD 24(R13), Y21
 	VPBROADCASTD 116(R13), Y22
-	MOVQ         $0x00000010, R10
+	MOVQ         $0x0000000c, R10
 	CMPQ         CX, R10
 	CMOVQLT      CX, R10
 	SUBQ         R10, CX
@@ -1227,7 +1227,7 @@ scanMask:
 	JNE   direct
 
 scanVector:
-	CMPQ   BX, $0x00000010
+	CMPQ   BX, $0x0000000c
 	JEQ    direct
 	BSFL   R9, CX
 	IMUL3Q $0x00000140, CX, CX

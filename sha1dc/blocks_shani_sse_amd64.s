@@ -268,10 +268,10 @@ GLOBL filter_sse<>(SB), RODATA|NOPTR, $1024
 
 // func blocksSHANISSE(h *[5]uint32, p *byte, n int) (done int)
 // Requires: CMOV, SHA, SSE2, SSE4.1, SSSE3
-TEXT ·blocksSHANISSE(SB), $16528-32
-	LEAQ   847(SP), R11
+TEXT ·blocksSHANISSE(SB), $12880-32
+	LEAQ   783(SP), R11
 	ANDQ   $-64, R11
-	LEAQ   8064(R11), R14
+	LEAQ   6272(R11), R14
 	MOVQ   h+0(FP), AX
 	MOVQ   p+8(FP), SI
 	MOVQ   n+16(FP), CX
@@ -285,7 +285,7 @@ TEXT ·blocksSHANISSE(SB), $16528-32
 chunk:
 	MOVOU   reverse<>+0(SB), X12
 	LEAQ    filter_sse<>+0(SB), R12
-	MOVQ    $0x00000010, R10
+	MOVQ    $0x0000000c, R10
 	CMPQ    CX, R10
 	CMOVQLT CX, R10
 	SUBQ    R10, CX
@@ -1550,7 +1550,7 @@ scanMask:
 	JNE   direct
 
 scanVector:
-	CMPQ   BX, $0x00000010
+	CMPQ   BX, $0x0000000c
 	JEQ    direct
 	BSFL   R9, CX
 	IMUL3Q $0x00000140, CX, CX

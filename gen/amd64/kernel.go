@@ -19,7 +19,7 @@ const (
 )
 
 // chunkBlocks is the number of blocks whose survivors are rechecked together.
-const chunkBlocks = 16
+const chunkBlocks = 12
 
 // filter is a filter of one block at a time.
 type filter interface {
