@@ -8,263 +8,503 @@ DATA reverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
 DATA reverse<>+8(SB)/8, $0x0001020304050607
 GLOBL reverse<>(SB), RODATA|NOPTR, $16
 
-DATA filter_sse<>+0(SB)/4, $0x00000001
-DATA filter_sse<>+4(SB)/4, $0x00000001
-DATA filter_sse<>+8(SB)/4, $0x00000001
-DATA filter_sse<>+12(SB)/4, $0x00000001
-DATA filter_sse<>+16(SB)/4, $0x00000002
-DATA filter_sse<>+20(SB)/4, $0x00000002
-DATA filter_sse<>+24(SB)/4, $0x00000002
-DATA filter_sse<>+28(SB)/4, $0x00000002
-DATA filter_sse<>+32(SB)/4, $0x00000004
-DATA filter_sse<>+36(SB)/4, $0x00000004
-DATA filter_sse<>+40(SB)/4, $0x00000004
-DATA filter_sse<>+44(SB)/4, $0x00000004
-DATA filter_sse<>+48(SB)/4, $0x00000008
-DATA filter_sse<>+52(SB)/4, $0x00000008
-DATA filter_sse<>+56(SB)/4, $0x00000008
-DATA filter_sse<>+60(SB)/4, $0x00000008
-DATA filter_sse<>+64(SB)/4, $0x00000010
-DATA filter_sse<>+68(SB)/4, $0x00000010
-DATA filter_sse<>+72(SB)/4, $0x00000010
-DATA filter_sse<>+76(SB)/4, $0x00000010
-DATA filter_sse<>+80(SB)/4, $0x00000020
-DATA filter_sse<>+84(SB)/4, $0x00000020
-DATA filter_sse<>+88(SB)/4, $0x00000020
-DATA filter_sse<>+92(SB)/4, $0x00000020
-DATA filter_sse<>+96(SB)/4, $0x00000040
-DATA filter_sse<>+100(SB)/4, $0x00000040
-DATA filter_sse<>+104(SB)/4, $0x00000040
-DATA filter_sse<>+108(SB)/4, $0x00000040
-DATA filter_sse<>+112(SB)/4, $0x00000080
-DATA filter_sse<>+116(SB)/4, $0x00000080
-DATA filter_sse<>+120(SB)/4, $0x00000080
-DATA filter_sse<>+124(SB)/4, $0x00000080
-DATA filter_sse<>+128(SB)/4, $0x00000100
-DATA filter_sse<>+132(SB)/4, $0x00000100
-DATA filter_sse<>+136(SB)/4, $0x00000100
-DATA filter_sse<>+140(SB)/4, $0x00000100
-DATA filter_sse<>+144(SB)/4, $0x00000200
-DATA filter_sse<>+148(SB)/4, $0x00000200
-DATA filter_sse<>+152(SB)/4, $0x00000200
-DATA filter_sse<>+156(SB)/4, $0x00000200
-DATA filter_sse<>+160(SB)/4, $0x00000400
-DATA filter_sse<>+164(SB)/4, $0x00000400
-DATA filter_sse<>+168(SB)/4, $0x00000400
-DATA filter_sse<>+172(SB)/4, $0x00000400
-DATA filter_sse<>+176(SB)/4, $0x00000800
-DATA filter_sse<>+180(SB)/4, $0x00000800
-DATA filter_sse<>+184(SB)/4, $0x00000800
-DATA filter_sse<>+188(SB)/4, $0x00000800
-DATA filter_sse<>+192(SB)/4, $0x00001000
-DATA filter_sse<>+196(SB)/4, $0x00001000
-DATA filter_sse<>+200(SB)/4, $0x00001000
-DATA filter_sse<>+204(SB)/4, $0x00001000
-DATA filter_sse<>+208(SB)/4, $0x00002000
-DATA filter_sse<>+212(SB)/4, $0x00002000
-DATA filter_sse<>+216(SB)/4, $0x00002000
-DATA filter_sse<>+220(SB)/4, $0x00002000
-DATA filter_sse<>+224(SB)/4, $0x00004000
-DATA filter_sse<>+228(SB)/4, $0x00004000
-DATA filter_sse<>+232(SB)/4, $0x00004000
-DATA filter_sse<>+236(SB)/4, $0x00004000
-DATA filter_sse<>+240(SB)/4, $0x00008000
-DATA filter_sse<>+244(SB)/4, $0x00008000
-DATA filter_sse<>+248(SB)/4, $0x00008000
-DATA filter_sse<>+252(SB)/4, $0x00008000
-DATA filter_sse<>+256(SB)/4, $0x00010000
-DATA filter_sse<>+260(SB)/4, $0x00010000
-DATA filter_sse<>+264(SB)/4, $0x00010000
-DATA filter_sse<>+268(SB)/4, $0x00010000
-DATA filter_sse<>+272(SB)/4, $0x00020000
-DATA filter_sse<>+276(SB)/4, $0x00020000
-DATA filter_sse<>+280(SB)/4, $0x00020000
-DATA filter_sse<>+284(SB)/4, $0x00020000
-DATA filter_sse<>+288(SB)/4, $0x00040000
-DATA filter_sse<>+292(SB)/4, $0x00040000
-DATA filter_sse<>+296(SB)/4, $0x00040000
-DATA filter_sse<>+300(SB)/4, $0x00040000
-DATA filter_sse<>+304(SB)/4, $0x00080000
-DATA filter_sse<>+308(SB)/4, $0x00080000
-DATA filter_sse<>+312(SB)/4, $0x00080000
-DATA filter_sse<>+316(SB)/4, $0x00080000
-DATA filter_sse<>+320(SB)/4, $0x00100000
-DATA filter_sse<>+324(SB)/4, $0x00100000
-DATA filter_sse<>+328(SB)/4, $0x00100000
-DATA filter_sse<>+332(SB)/4, $0x00100000
-DATA filter_sse<>+336(SB)/4, $0x00200000
-DATA filter_sse<>+340(SB)/4, $0x00200000
-DATA filter_sse<>+344(SB)/4, $0x00200000
-DATA filter_sse<>+348(SB)/4, $0x00200000
-DATA filter_sse<>+352(SB)/4, $0x00400000
-DATA filter_sse<>+356(SB)/4, $0x00400000
-DATA filter_sse<>+360(SB)/4, $0x00400000
-DATA filter_sse<>+364(SB)/4, $0x00400000
-DATA filter_sse<>+368(SB)/4, $0x00800000
-DATA filter_sse<>+372(SB)/4, $0x00800000
-DATA filter_sse<>+376(SB)/4, $0x00800000
-DATA filter_sse<>+380(SB)/4, $0x00800000
-DATA filter_sse<>+384(SB)/4, $0x01000000
-DATA filter_sse<>+388(SB)/4, $0x01000000
-DATA filter_sse<>+392(SB)/4, $0x01000000
-DATA filter_sse<>+396(SB)/4, $0x01000000
-DATA filter_sse<>+400(SB)/4, $0x02000000
-DATA filter_sse<>+404(SB)/4, $0x02000000
-DATA filter_sse<>+408(SB)/4, $0x02000000
-DATA filter_sse<>+412(SB)/4, $0x02000000
-DATA filter_sse<>+416(SB)/4, $0x04000000
-DATA filter_sse<>+420(SB)/4, $0x04000000
-DATA filter_sse<>+424(SB)/4, $0x04000000
-DATA filter_sse<>+428(SB)/4, $0x04000000
-DATA filter_sse<>+432(SB)/4, $0x08000000
-DATA filter_sse<>+436(SB)/4, $0x08000000
-DATA filter_sse<>+440(SB)/4, $0x08000000
-DATA filter_sse<>+444(SB)/4, $0x08000000
-DATA filter_sse<>+448(SB)/4, $0x10000000
-DATA filter_sse<>+452(SB)/4, $0x10000000
-DATA filter_sse<>+456(SB)/4, $0x10000000
-DATA filter_sse<>+460(SB)/4, $0x10000000
-DATA filter_sse<>+464(SB)/4, $0x20000000
-DATA filter_sse<>+468(SB)/4, $0x20000000
-DATA filter_sse<>+472(SB)/4, $0x20000000
-DATA filter_sse<>+476(SB)/4, $0x20000000
-DATA filter_sse<>+480(SB)/4, $0x40000000
-DATA filter_sse<>+484(SB)/4, $0x40000000
-DATA filter_sse<>+488(SB)/4, $0x40000000
-DATA filter_sse<>+492(SB)/4, $0x40000000
-DATA filter_sse<>+496(SB)/4, $0x80000000
-DATA filter_sse<>+500(SB)/4, $0x80000000
-DATA filter_sse<>+504(SB)/4, $0x80000000
-DATA filter_sse<>+508(SB)/4, $0x80000000
-DATA filter_sse<>+512(SB)/4, $0x00000000
-DATA filter_sse<>+516(SB)/4, $0x00000000
-DATA filter_sse<>+520(SB)/4, $0x00000000
-DATA filter_sse<>+524(SB)/4, $0x00000000
-DATA filter_sse<>+528(SB)/4, $0x60a08004
-DATA filter_sse<>+532(SB)/4, $0x30302002
-DATA filter_sse<>+536(SB)/4, $0x18180801
-DATA filter_sse<>+540(SB)/4, $0x0a0a8200
-DATA filter_sse<>+544(SB)/4, $0x00a12820
-DATA filter_sse<>+548(SB)/4, $0x00300a08
-DATA filter_sse<>+552(SB)/4, $0x00180284
-DATA filter_sse<>+556(SB)/4, $0x800a00a2
-DATA filter_sse<>+560(SB)/4, $0x04040100
-DATA filter_sse<>+564(SB)/4, $0x01004040
-DATA filter_sse<>+568(SB)/4, $0x00401010
-DATA filter_sse<>+572(SB)/4, $0x00000400
-DATA filter_sse<>+576(SB)/4, $0x30110200
-DATA filter_sse<>+580(SB)/4, $0x18080080
-DATA filter_sse<>+584(SB)/4, $0x8a020020
-DATA filter_sse<>+588(SB)/4, $0xc2810008
-DATA filter_sse<>+592(SB)/4, $0x00041000
-DATA filter_sse<>+596(SB)/4, $0x00004400
-DATA filter_sse<>+600(SB)/4, $0x00001100
-DATA filter_sse<>+604(SB)/4, $0x00004440
-DATA filter_sse<>+608(SB)/4, $0x1010088a
-DATA filter_sse<>+612(SB)/4, $0x08080225
-DATA filter_sse<>+616(SB)/4, $0x0202808a
-DATA filter_sse<>+620(SB)/4, $0x00812025
-DATA filter_sse<>+624(SB)/4, $0x00000100
-DATA filter_sse<>+628(SB)/4, $0x04000040
-DATA filter_sse<>+632(SB)/4, $0x01000010
-DATA filter_sse<>+636(SB)/4, $0x00400000
-DATA filter_sse<>+640(SB)/4, $0x08028880
-DATA filter_sse<>+644(SB)/4, $0x82012220
-DATA filter_sse<>+648(SB)/4, $0x40808888
-DATA filter_sse<>+652(SB)/4, $0x20202224
-DATA filter_sse<>+656(SB)/4, $0x04040000
-DATA filter_sse<>+660(SB)/4, $0x01004000
-DATA filter_sse<>+664(SB)/4, $0x00401000
-DATA filter_sse<>+668(SB)/4, $0x00000400
-DATA filter_sse<>+672(SB)/4, $0x00001110
-DATA filter_sse<>+676(SB)/4, $0x00000440
-DATA filter_sse<>+680(SB)/4, $0x00000110
-DATA filter_sse<>+684(SB)/4, $0x00000040
-DATA filter_sse<>+688(SB)/4, $0x8020080a
-DATA filter_sse<>+692(SB)/4, $0x40100205
-DATA filter_sse<>+696(SB)/4, $0xa0080082
-DATA filter_sse<>+700(SB)/4, $0x50020021
-DATA filter_sse<>+704(SB)/4, $0x00040000
-DATA filter_sse<>+708(SB)/4, $0x04000000
-DATA filter_sse<>+712(SB)/4, $0x01000000
-DATA filter_sse<>+716(SB)/4, $0x00404000
-DATA filter_sse<>+720(SB)/4, $0x08200000
-DATA filter_sse<>+724(SB)/4, $0x82108000
-DATA filter_sse<>+728(SB)/4, $0xc0882000
-DATA filter_sse<>+732(SB)/4, $0x60220800
-DATA filter_sse<>+736(SB)/4, $0x00000400
-DATA filter_sse<>+740(SB)/4, $0x00004100
-DATA filter_sse<>+744(SB)/4, $0x00041040
-DATA filter_sse<>+748(SB)/4, $0x00000410
-DATA filter_sse<>+752(SB)/4, $0x00000000
-DATA filter_sse<>+756(SB)/4, $0x04000000
-DATA filter_sse<>+760(SB)/4, $0x01000000
-DATA filter_sse<>+764(SB)/4, $0x00400000
-DATA filter_sse<>+768(SB)/4, $0x80908000
-DATA filter_sse<>+772(SB)/4, $0x40282000
-DATA filter_sse<>+776(SB)/4, $0x20128800
-DATA filter_sse<>+780(SB)/4, $0x10092200
-DATA filter_sse<>+784(SB)/4, $0x40000005
-DATA filter_sse<>+788(SB)/4, $0xa0000002
-DATA filter_sse<>+792(SB)/4, $0x50000001
-DATA filter_sse<>+796(SB)/4, $0x28000000
-DATA filter_sse<>+800(SB)/4, $0x00000000
-DATA filter_sse<>+804(SB)/4, $0x00000100
-DATA filter_sse<>+808(SB)/4, $0x00000040
-DATA filter_sse<>+812(SB)/4, $0x00040010
-DATA filter_sse<>+816(SB)/4, $0x00000000
-DATA filter_sse<>+820(SB)/4, $0x04000000
-DATA filter_sse<>+824(SB)/4, $0x01000000
-DATA filter_sse<>+828(SB)/4, $0x00400000
-DATA filter_sse<>+832(SB)/4, $0x00000888
-DATA filter_sse<>+836(SB)/4, $0x00000224
-DATA filter_sse<>+840(SB)/4, $0x0000008a
-DATA filter_sse<>+844(SB)/4, $0x00000025
-DATA filter_sse<>+848(SB)/4, $0x00004000
-DATA filter_sse<>+852(SB)/4, $0x00041000
-DATA filter_sse<>+856(SB)/4, $0x00000400
-DATA filter_sse<>+860(SB)/4, $0x00000100
-DATA filter_sse<>+864(SB)/4, $0x00000000
-DATA filter_sse<>+868(SB)/4, $0x04000000
-DATA filter_sse<>+872(SB)/4, $0x01000000
-DATA filter_sse<>+876(SB)/4, $0x00400000
-DATA filter_sse<>+880(SB)/4, $0x28000000
-DATA filter_sse<>+884(SB)/4, $0x12000000
-DATA filter_sse<>+888(SB)/4, $0x08800000
-DATA filter_sse<>+892(SB)/4, $0x02200000
-DATA filter_sse<>+896(SB)/4, $0x00028800
-DATA filter_sse<>+900(SB)/4, $0x00012200
-DATA filter_sse<>+904(SB)/4, $0x00008880
-DATA filter_sse<>+908(SB)/4, $0x00002220
-DATA filter_sse<>+912(SB)/4, $0x00004000
-DATA filter_sse<>+916(SB)/4, $0x00001000
-DATA filter_sse<>+920(SB)/4, $0x00000400
-DATA filter_sse<>+924(SB)/4, $0x00000100
-DATA filter_sse<>+928(SB)/4, $0x00020008
-DATA filter_sse<>+932(SB)/4, $0x00010004
-DATA filter_sse<>+936(SB)/4, $0x00000002
-DATA filter_sse<>+940(SB)/4, $0x00000001
-DATA filter_sse<>+944(SB)/4, $0x01000000
-DATA filter_sse<>+948(SB)/4, $0x00400000
-DATA filter_sse<>+952(SB)/4, $0x00000000
-DATA filter_sse<>+956(SB)/4, $0x00004000
-DATA filter_sse<>+960(SB)/4, $0x00000440
-DATA filter_sse<>+964(SB)/4, $0x00000110
-DATA filter_sse<>+968(SB)/4, $0x00000040
-DATA filter_sse<>+972(SB)/4, $0x00000010
-DATA filter_sse<>+976(SB)/4, $0x02800000
-DATA filter_sse<>+980(SB)/4, $0x00a00000
-DATA filter_sse<>+984(SB)/4, $0x00308000
-DATA filter_sse<>+988(SB)/4, $0x00182000
-DATA filter_sse<>+992(SB)/4, $0x00000000
-DATA filter_sse<>+996(SB)/4, $0x00010004
-DATA filter_sse<>+1000(SB)/4, $0x00000002
-DATA filter_sse<>+1004(SB)/4, $0x00000001
-DATA filter_sse<>+1008(SB)/4, $0x02000000
-DATA filter_sse<>+1012(SB)/4, $0x00800000
-DATA filter_sse<>+1016(SB)/4, $0x00200000
-DATA filter_sse<>+1020(SB)/4, $0x00100000
-GLOBL filter_sse<>(SB), RODATA|NOPTR, $1024
+DATA dismissed_sse<>+0(SB)/4, $0x00000000
+DATA dismissed_sse<>+4(SB)/4, $0x60a08004
+DATA dismissed_sse<>+8(SB)/4, $0x30302002
+DATA dismissed_sse<>+12(SB)/4, $0x70b0a006
+DATA dismissed_sse<>+16(SB)/4, $0x18180801
+DATA dismissed_sse<>+20(SB)/4, $0x78b88805
+DATA dismissed_sse<>+24(SB)/4, $0x38382803
+DATA dismissed_sse<>+28(SB)/4, $0x78b8a807
+DATA dismissed_sse<>+32(SB)/4, $0x0a0a8200
+DATA dismissed_sse<>+36(SB)/4, $0x6aaa8204
+DATA dismissed_sse<>+40(SB)/4, $0x3a3aa202
+DATA dismissed_sse<>+44(SB)/4, $0x7abaa206
+DATA dismissed_sse<>+48(SB)/4, $0x1a1a8a01
+DATA dismissed_sse<>+52(SB)/4, $0x7aba8a05
+DATA dismissed_sse<>+56(SB)/4, $0x3a3aaa03
+DATA dismissed_sse<>+60(SB)/4, $0x7abaaa07
+DATA dismissed_sse<>+64(SB)/4, $0x00000000
+DATA dismissed_sse<>+68(SB)/4, $0x00a12820
+DATA dismissed_sse<>+72(SB)/4, $0x00300a08
+DATA dismissed_sse<>+76(SB)/4, $0x00b12a28
+DATA dismissed_sse<>+80(SB)/4, $0x00180284
+DATA dismissed_sse<>+84(SB)/4, $0x00b92aa4
+DATA dismissed_sse<>+88(SB)/4, $0x00380a8c
+DATA dismissed_sse<>+92(SB)/4, $0x00b92aac
+DATA dismissed_sse<>+96(SB)/4, $0x800a00a2
+DATA dismissed_sse<>+100(SB)/4, $0x80ab28a2
+DATA dismissed_sse<>+104(SB)/4, $0x803a0aaa
+DATA dismissed_sse<>+108(SB)/4, $0x80bb2aaa
+DATA dismissed_sse<>+112(SB)/4, $0x801a02a6
+DATA dismissed_sse<>+116(SB)/4, $0x80bb2aa6
+DATA dismissed_sse<>+120(SB)/4, $0x803a0aae
+DATA dismissed_sse<>+124(SB)/4, $0x80bb2aae
+DATA dismissed_sse<>+128(SB)/4, $0x05445550
+DATA dismissed_sse<>+132(SB)/4, $0x01405450
+DATA dismissed_sse<>+136(SB)/4, $0x04441510
+DATA dismissed_sse<>+140(SB)/4, $0x00401410
+DATA dismissed_sse<>+144(SB)/4, $0x05044540
+DATA dismissed_sse<>+148(SB)/4, $0x01004440
+DATA dismissed_sse<>+152(SB)/4, $0x04040500
+DATA dismissed_sse<>+156(SB)/4, $0x00000400
+DATA dismissed_sse<>+160(SB)/4, $0x05445150
+DATA dismissed_sse<>+164(SB)/4, $0x01405050
+DATA dismissed_sse<>+168(SB)/4, $0x04441110
+DATA dismissed_sse<>+172(SB)/4, $0x00401010
+DATA dismissed_sse<>+176(SB)/4, $0x05044140
+DATA dismissed_sse<>+180(SB)/4, $0x01004040
+DATA dismissed_sse<>+184(SB)/4, $0x04040100
+DATA dismissed_sse<>+188(SB)/4, $0x00000000
+DATA dismissed_sse<>+192(SB)/4, $0x00000000
+DATA dismissed_sse<>+196(SB)/4, $0x30110200
+DATA dismissed_sse<>+200(SB)/4, $0x18080080
+DATA dismissed_sse<>+204(SB)/4, $0x38190280
+DATA dismissed_sse<>+208(SB)/4, $0x8a020020
+DATA dismissed_sse<>+212(SB)/4, $0xba130220
+DATA dismissed_sse<>+216(SB)/4, $0x9a0a00a0
+DATA dismissed_sse<>+220(SB)/4, $0xba1b02a0
+DATA dismissed_sse<>+224(SB)/4, $0xc2810008
+DATA dismissed_sse<>+228(SB)/4, $0xf2910208
+DATA dismissed_sse<>+232(SB)/4, $0xda890088
+DATA dismissed_sse<>+236(SB)/4, $0xfa990288
+DATA dismissed_sse<>+240(SB)/4, $0xca830028
+DATA dismissed_sse<>+244(SB)/4, $0xfa930228
+DATA dismissed_sse<>+248(SB)/4, $0xda8b00a8
+DATA dismissed_sse<>+252(SB)/4, $0xfa9b02a8
+DATA dismissed_sse<>+256(SB)/4, $0x00000000
+DATA dismissed_sse<>+260(SB)/4, $0x00041000
+DATA dismissed_sse<>+264(SB)/4, $0x00004400
+DATA dismissed_sse<>+268(SB)/4, $0x00045400
+DATA dismissed_sse<>+272(SB)/4, $0x00001100
+DATA dismissed_sse<>+276(SB)/4, $0x00041100
+DATA dismissed_sse<>+280(SB)/4, $0x00005500
+DATA dismissed_sse<>+284(SB)/4, $0x00045500
+DATA dismissed_sse<>+288(SB)/4, $0x00004440
+DATA dismissed_sse<>+292(SB)/4, $0x00045440
+DATA dismissed_sse<>+296(SB)/4, $0x00004440
+DATA dismissed_sse<>+300(SB)/4, $0x00045440
+DATA dismissed_sse<>+304(SB)/4, $0x00005540
+DATA dismissed_sse<>+308(SB)/4, $0x00045540
+DATA dismissed_sse<>+312(SB)/4, $0x00005540
+DATA dismissed_sse<>+316(SB)/4, $0x00045540
+DATA dismissed_sse<>+320(SB)/4, $0x00000000
+DATA dismissed_sse<>+324(SB)/4, $0x1010088a
+DATA dismissed_sse<>+328(SB)/4, $0x08080225
+DATA dismissed_sse<>+332(SB)/4, $0x18180aaf
+DATA dismissed_sse<>+336(SB)/4, $0x0202808a
+DATA dismissed_sse<>+340(SB)/4, $0x1212888a
+DATA dismissed_sse<>+344(SB)/4, $0x0a0a82af
+DATA dismissed_sse<>+348(SB)/4, $0x1a1a8aaf
+DATA dismissed_sse<>+352(SB)/4, $0x00812025
+DATA dismissed_sse<>+356(SB)/4, $0x109128af
+DATA dismissed_sse<>+360(SB)/4, $0x08892225
+DATA dismissed_sse<>+364(SB)/4, $0x18992aaf
+DATA dismissed_sse<>+368(SB)/4, $0x0283a0af
+DATA dismissed_sse<>+372(SB)/4, $0x1293a8af
+DATA dismissed_sse<>+376(SB)/4, $0x0a8ba2af
+DATA dismissed_sse<>+380(SB)/4, $0x1a9baaaf
+DATA dismissed_sse<>+384(SB)/4, $0x00000000
+DATA dismissed_sse<>+388(SB)/4, $0x00000100
+DATA dismissed_sse<>+392(SB)/4, $0x04000040
+DATA dismissed_sse<>+396(SB)/4, $0x04000140
+DATA dismissed_sse<>+400(SB)/4, $0x01000010
+DATA dismissed_sse<>+404(SB)/4, $0x01000110
+DATA dismissed_sse<>+408(SB)/4, $0x05000050
+DATA dismissed_sse<>+412(SB)/4, $0x05000150
+DATA dismissed_sse<>+416(SB)/4, $0x00400000
+DATA dismissed_sse<>+420(SB)/4, $0x00400100
+DATA dismissed_sse<>+424(SB)/4, $0x04400040
+DATA dismissed_sse<>+428(SB)/4, $0x04400140
+DATA dismissed_sse<>+432(SB)/4, $0x01400010
+DATA dismissed_sse<>+436(SB)/4, $0x01400110
+DATA dismissed_sse<>+440(SB)/4, $0x05400050
+DATA dismissed_sse<>+444(SB)/4, $0x05400150
+DATA dismissed_sse<>+448(SB)/4, $0x00000000
+DATA dismissed_sse<>+452(SB)/4, $0x08028880
+DATA dismissed_sse<>+456(SB)/4, $0x82012220
+DATA dismissed_sse<>+460(SB)/4, $0x8a03aaa0
+DATA dismissed_sse<>+464(SB)/4, $0x40808888
+DATA dismissed_sse<>+468(SB)/4, $0x48828888
+DATA dismissed_sse<>+472(SB)/4, $0xc281aaa8
+DATA dismissed_sse<>+476(SB)/4, $0xca83aaa8
+DATA dismissed_sse<>+480(SB)/4, $0x20202224
+DATA dismissed_sse<>+484(SB)/4, $0x2822aaa4
+DATA dismissed_sse<>+488(SB)/4, $0xa2212224
+DATA dismissed_sse<>+492(SB)/4, $0xaa23aaa4
+DATA dismissed_sse<>+496(SB)/4, $0x60a0aaac
+DATA dismissed_sse<>+500(SB)/4, $0x68a2aaac
+DATA dismissed_sse<>+504(SB)/4, $0xe2a1aaac
+DATA dismissed_sse<>+508(SB)/4, $0xeaa3aaac
+DATA dismissed_sse<>+512(SB)/4, $0x05445400
+DATA dismissed_sse<>+516(SB)/4, $0x01405400
+DATA dismissed_sse<>+520(SB)/4, $0x04441400
+DATA dismissed_sse<>+524(SB)/4, $0x00401400
+DATA dismissed_sse<>+528(SB)/4, $0x05044400
+DATA dismissed_sse<>+532(SB)/4, $0x01004400
+DATA dismissed_sse<>+536(SB)/4, $0x04040400
+DATA dismissed_sse<>+540(SB)/4, $0x00000400
+DATA dismissed_sse<>+544(SB)/4, $0x05445000
+DATA dismissed_sse<>+548(SB)/4, $0x01405000
+DATA dismissed_sse<>+552(SB)/4, $0x04441000
+DATA dismissed_sse<>+556(SB)/4, $0x00401000
+DATA dismissed_sse<>+560(SB)/4, $0x05044000
+DATA dismissed_sse<>+564(SB)/4, $0x01004000
+DATA dismissed_sse<>+568(SB)/4, $0x04040000
+DATA dismissed_sse<>+572(SB)/4, $0x00000000
+DATA dismissed_sse<>+576(SB)/4, $0x00000000
+DATA dismissed_sse<>+580(SB)/4, $0x00001110
+DATA dismissed_sse<>+584(SB)/4, $0x00000440
+DATA dismissed_sse<>+588(SB)/4, $0x00001550
+DATA dismissed_sse<>+592(SB)/4, $0x00000110
+DATA dismissed_sse<>+596(SB)/4, $0x00001110
+DATA dismissed_sse<>+600(SB)/4, $0x00000550
+DATA dismissed_sse<>+604(SB)/4, $0x00001550
+DATA dismissed_sse<>+608(SB)/4, $0x00000040
+DATA dismissed_sse<>+612(SB)/4, $0x00001150
+DATA dismissed_sse<>+616(SB)/4, $0x00000440
+DATA dismissed_sse<>+620(SB)/4, $0x00001550
+DATA dismissed_sse<>+624(SB)/4, $0x00000150
+DATA dismissed_sse<>+628(SB)/4, $0x00001150
+DATA dismissed_sse<>+632(SB)/4, $0x00000550
+DATA dismissed_sse<>+636(SB)/4, $0x00001550
+DATA dismissed_sse<>+640(SB)/4, $0x00000000
+DATA dismissed_sse<>+644(SB)/4, $0x8020080a
+DATA dismissed_sse<>+648(SB)/4, $0x40100205
+DATA dismissed_sse<>+652(SB)/4, $0xc0300a0f
+DATA dismissed_sse<>+656(SB)/4, $0xa0080082
+DATA dismissed_sse<>+660(SB)/4, $0xa028088a
+DATA dismissed_sse<>+664(SB)/4, $0xe0180287
+DATA dismissed_sse<>+668(SB)/4, $0xe0380a8f
+DATA dismissed_sse<>+672(SB)/4, $0x50020021
+DATA dismissed_sse<>+676(SB)/4, $0xd022082b
+DATA dismissed_sse<>+680(SB)/4, $0x50120225
+DATA dismissed_sse<>+684(SB)/4, $0xd0320a2f
+DATA dismissed_sse<>+688(SB)/4, $0xf00a00a3
+DATA dismissed_sse<>+692(SB)/4, $0xf02a08ab
+DATA dismissed_sse<>+696(SB)/4, $0xf01a02a7
+DATA dismissed_sse<>+700(SB)/4, $0xf03a0aaf
+DATA dismissed_sse<>+704(SB)/4, $0x05444000
+DATA dismissed_sse<>+708(SB)/4, $0x05404000
+DATA dismissed_sse<>+712(SB)/4, $0x01444000
+DATA dismissed_sse<>+716(SB)/4, $0x01404000
+DATA dismissed_sse<>+720(SB)/4, $0x04444000
+DATA dismissed_sse<>+724(SB)/4, $0x04404000
+DATA dismissed_sse<>+728(SB)/4, $0x00444000
+DATA dismissed_sse<>+732(SB)/4, $0x00404000
+DATA dismissed_sse<>+736(SB)/4, $0x05040000
+DATA dismissed_sse<>+740(SB)/4, $0x05000000
+DATA dismissed_sse<>+744(SB)/4, $0x01040000
+DATA dismissed_sse<>+748(SB)/4, $0x01000000
+DATA dismissed_sse<>+752(SB)/4, $0x04040000
+DATA dismissed_sse<>+756(SB)/4, $0x04000000
+DATA dismissed_sse<>+760(SB)/4, $0x00040000
+DATA dismissed_sse<>+764(SB)/4, $0x00000000
+DATA dismissed_sse<>+768(SB)/4, $0x00000000
+DATA dismissed_sse<>+772(SB)/4, $0x08200000
+DATA dismissed_sse<>+776(SB)/4, $0x82108000
+DATA dismissed_sse<>+780(SB)/4, $0x8a308000
+DATA dismissed_sse<>+784(SB)/4, $0xc0882000
+DATA dismissed_sse<>+788(SB)/4, $0xc8a82000
+DATA dismissed_sse<>+792(SB)/4, $0xc298a000
+DATA dismissed_sse<>+796(SB)/4, $0xcab8a000
+DATA dismissed_sse<>+800(SB)/4, $0x60220800
+DATA dismissed_sse<>+804(SB)/4, $0x68220800
+DATA dismissed_sse<>+808(SB)/4, $0xe2328800
+DATA dismissed_sse<>+812(SB)/4, $0xea328800
+DATA dismissed_sse<>+816(SB)/4, $0xe0aa2800
+DATA dismissed_sse<>+820(SB)/4, $0xe8aa2800
+DATA dismissed_sse<>+824(SB)/4, $0xe2baa800
+DATA dismissed_sse<>+828(SB)/4, $0xeabaa800
+DATA dismissed_sse<>+832(SB)/4, $0x00045550
+DATA dismissed_sse<>+836(SB)/4, $0x00045550
+DATA dismissed_sse<>+840(SB)/4, $0x00041450
+DATA dismissed_sse<>+844(SB)/4, $0x00041450
+DATA dismissed_sse<>+848(SB)/4, $0x00004510
+DATA dismissed_sse<>+852(SB)/4, $0x00004510
+DATA dismissed_sse<>+856(SB)/4, $0x00000410
+DATA dismissed_sse<>+860(SB)/4, $0x00000410
+DATA dismissed_sse<>+864(SB)/4, $0x00045540
+DATA dismissed_sse<>+868(SB)/4, $0x00045140
+DATA dismissed_sse<>+872(SB)/4, $0x00041440
+DATA dismissed_sse<>+876(SB)/4, $0x00041040
+DATA dismissed_sse<>+880(SB)/4, $0x00004500
+DATA dismissed_sse<>+884(SB)/4, $0x00004100
+DATA dismissed_sse<>+888(SB)/4, $0x00000400
+DATA dismissed_sse<>+892(SB)/4, $0x00000000
+DATA dismissed_sse<>+896(SB)/4, $0x00000000
+DATA dismissed_sse<>+900(SB)/4, $0x00000000
+DATA dismissed_sse<>+904(SB)/4, $0x04000000
+DATA dismissed_sse<>+908(SB)/4, $0x04000000
+DATA dismissed_sse<>+912(SB)/4, $0x01000000
+DATA dismissed_sse<>+916(SB)/4, $0x01000000
+DATA dismissed_sse<>+920(SB)/4, $0x05000000
+DATA dismissed_sse<>+924(SB)/4, $0x05000000
+DATA dismissed_sse<>+928(SB)/4, $0x00400000
+DATA dismissed_sse<>+932(SB)/4, $0x00400000
+DATA dismissed_sse<>+936(SB)/4, $0x04400000
+DATA dismissed_sse<>+940(SB)/4, $0x04400000
+DATA dismissed_sse<>+944(SB)/4, $0x01400000
+DATA dismissed_sse<>+948(SB)/4, $0x01400000
+DATA dismissed_sse<>+952(SB)/4, $0x05400000
+DATA dismissed_sse<>+956(SB)/4, $0x05400000
+DATA dismissed_sse<>+960(SB)/4, $0x00000000
+DATA dismissed_sse<>+964(SB)/4, $0x80908000
+DATA dismissed_sse<>+968(SB)/4, $0x40282000
+DATA dismissed_sse<>+972(SB)/4, $0xc0b8a000
+DATA dismissed_sse<>+976(SB)/4, $0x20128800
+DATA dismissed_sse<>+980(SB)/4, $0xa0928800
+DATA dismissed_sse<>+984(SB)/4, $0x603aa800
+DATA dismissed_sse<>+988(SB)/4, $0xe0baa800
+DATA dismissed_sse<>+992(SB)/4, $0x10092200
+DATA dismissed_sse<>+996(SB)/4, $0x9099a200
+DATA dismissed_sse<>+1000(SB)/4, $0x50292200
+DATA dismissed_sse<>+1004(SB)/4, $0xd0b9a200
+DATA dismissed_sse<>+1008(SB)/4, $0x301baa00
+DATA dismissed_sse<>+1012(SB)/4, $0xb09baa00
+DATA dismissed_sse<>+1016(SB)/4, $0x703baa00
+DATA dismissed_sse<>+1020(SB)/4, $0xf0bbaa00
+DATA dismissed_sse<>+1024(SB)/4, $0xf8000007
+DATA dismissed_sse<>+1028(SB)/4, $0xf8000003
+DATA dismissed_sse<>+1032(SB)/4, $0x78000005
+DATA dismissed_sse<>+1036(SB)/4, $0x78000001
+DATA dismissed_sse<>+1040(SB)/4, $0xe8000007
+DATA dismissed_sse<>+1044(SB)/4, $0xa8000002
+DATA dismissed_sse<>+1048(SB)/4, $0x68000005
+DATA dismissed_sse<>+1052(SB)/4, $0x28000000
+DATA dismissed_sse<>+1056(SB)/4, $0xf0000007
+DATA dismissed_sse<>+1060(SB)/4, $0xf0000003
+DATA dismissed_sse<>+1064(SB)/4, $0x50000005
+DATA dismissed_sse<>+1068(SB)/4, $0x50000001
+DATA dismissed_sse<>+1072(SB)/4, $0xe0000007
+DATA dismissed_sse<>+1076(SB)/4, $0xa0000002
+DATA dismissed_sse<>+1080(SB)/4, $0x40000005
+DATA dismissed_sse<>+1084(SB)/4, $0x00000000
+DATA dismissed_sse<>+1088(SB)/4, $0x00040150
+DATA dismissed_sse<>+1092(SB)/4, $0x00040150
+DATA dismissed_sse<>+1096(SB)/4, $0x00040050
+DATA dismissed_sse<>+1100(SB)/4, $0x00040050
+DATA dismissed_sse<>+1104(SB)/4, $0x00040110
+DATA dismissed_sse<>+1108(SB)/4, $0x00040110
+DATA dismissed_sse<>+1112(SB)/4, $0x00040010
+DATA dismissed_sse<>+1116(SB)/4, $0x00040010
+DATA dismissed_sse<>+1120(SB)/4, $0x00000140
+DATA dismissed_sse<>+1124(SB)/4, $0x00000140
+DATA dismissed_sse<>+1128(SB)/4, $0x00000040
+DATA dismissed_sse<>+1132(SB)/4, $0x00000040
+DATA dismissed_sse<>+1136(SB)/4, $0x00000100
+DATA dismissed_sse<>+1140(SB)/4, $0x00000100
+DATA dismissed_sse<>+1144(SB)/4, $0x00000000
+DATA dismissed_sse<>+1148(SB)/4, $0x00000000
+DATA dismissed_sse<>+1152(SB)/4, $0x05400000
+DATA dismissed_sse<>+1156(SB)/4, $0x05400000
+DATA dismissed_sse<>+1160(SB)/4, $0x01400000
+DATA dismissed_sse<>+1164(SB)/4, $0x01400000
+DATA dismissed_sse<>+1168(SB)/4, $0x04400000
+DATA dismissed_sse<>+1172(SB)/4, $0x04400000
+DATA dismissed_sse<>+1176(SB)/4, $0x00400000
+DATA dismissed_sse<>+1180(SB)/4, $0x00400000
+DATA dismissed_sse<>+1184(SB)/4, $0x05000000
+DATA dismissed_sse<>+1188(SB)/4, $0x05000000
+DATA dismissed_sse<>+1192(SB)/4, $0x01000000
+DATA dismissed_sse<>+1196(SB)/4, $0x01000000
+DATA dismissed_sse<>+1200(SB)/4, $0x04000000
+DATA dismissed_sse<>+1204(SB)/4, $0x04000000
+DATA dismissed_sse<>+1208(SB)/4, $0x00000000
+DATA dismissed_sse<>+1212(SB)/4, $0x00000000
+DATA dismissed_sse<>+1216(SB)/4, $0x00000aaf
+DATA dismissed_sse<>+1220(SB)/4, $0x000002af
+DATA dismissed_sse<>+1224(SB)/4, $0x000008af
+DATA dismissed_sse<>+1228(SB)/4, $0x000000af
+DATA dismissed_sse<>+1232(SB)/4, $0x00000aad
+DATA dismissed_sse<>+1236(SB)/4, $0x00000225
+DATA dismissed_sse<>+1240(SB)/4, $0x000008ad
+DATA dismissed_sse<>+1244(SB)/4, $0x00000025
+DATA dismissed_sse<>+1248(SB)/4, $0x00000aae
+DATA dismissed_sse<>+1252(SB)/4, $0x000002ae
+DATA dismissed_sse<>+1256(SB)/4, $0x0000088a
+DATA dismissed_sse<>+1260(SB)/4, $0x0000008a
+DATA dismissed_sse<>+1264(SB)/4, $0x00000aac
+DATA dismissed_sse<>+1268(SB)/4, $0x00000224
+DATA dismissed_sse<>+1272(SB)/4, $0x00000888
+DATA dismissed_sse<>+1276(SB)/4, $0x00000000
+DATA dismissed_sse<>+1280(SB)/4, $0x00000000
+DATA dismissed_sse<>+1284(SB)/4, $0x00004000
+DATA dismissed_sse<>+1288(SB)/4, $0x00041000
+DATA dismissed_sse<>+1292(SB)/4, $0x00045000
+DATA dismissed_sse<>+1296(SB)/4, $0x00000400
+DATA dismissed_sse<>+1300(SB)/4, $0x00004400
+DATA dismissed_sse<>+1304(SB)/4, $0x00041400
+DATA dismissed_sse<>+1308(SB)/4, $0x00045400
+DATA dismissed_sse<>+1312(SB)/4, $0x00000100
+DATA dismissed_sse<>+1316(SB)/4, $0x00004100
+DATA dismissed_sse<>+1320(SB)/4, $0x00041100
+DATA dismissed_sse<>+1324(SB)/4, $0x00045100
+DATA dismissed_sse<>+1328(SB)/4, $0x00000500
+DATA dismissed_sse<>+1332(SB)/4, $0x00004500
+DATA dismissed_sse<>+1336(SB)/4, $0x00041500
+DATA dismissed_sse<>+1340(SB)/4, $0x00045500
+DATA dismissed_sse<>+1344(SB)/4, $0x00000000
+DATA dismissed_sse<>+1348(SB)/4, $0x00000000
+DATA dismissed_sse<>+1352(SB)/4, $0x04000000
+DATA dismissed_sse<>+1356(SB)/4, $0x04000000
+DATA dismissed_sse<>+1360(SB)/4, $0x01000000
+DATA dismissed_sse<>+1364(SB)/4, $0x01000000
+DATA dismissed_sse<>+1368(SB)/4, $0x05000000
+DATA dismissed_sse<>+1372(SB)/4, $0x05000000
+DATA dismissed_sse<>+1376(SB)/4, $0x00400000
+DATA dismissed_sse<>+1380(SB)/4, $0x00400000
+DATA dismissed_sse<>+1384(SB)/4, $0x04400000
+DATA dismissed_sse<>+1388(SB)/4, $0x04400000
+DATA dismissed_sse<>+1392(SB)/4, $0x01400000
+DATA dismissed_sse<>+1396(SB)/4, $0x01400000
+DATA dismissed_sse<>+1400(SB)/4, $0x05400000
+DATA dismissed_sse<>+1404(SB)/4, $0x05400000
+DATA dismissed_sse<>+1408(SB)/4, $0x00000000
+DATA dismissed_sse<>+1412(SB)/4, $0x28000000
+DATA dismissed_sse<>+1416(SB)/4, $0x12000000
+DATA dismissed_sse<>+1420(SB)/4, $0x3a000000
+DATA dismissed_sse<>+1424(SB)/4, $0x08800000
+DATA dismissed_sse<>+1428(SB)/4, $0x28800000
+DATA dismissed_sse<>+1432(SB)/4, $0x1a800000
+DATA dismissed_sse<>+1436(SB)/4, $0x3a800000
+DATA dismissed_sse<>+1440(SB)/4, $0x02200000
+DATA dismissed_sse<>+1444(SB)/4, $0x2a200000
+DATA dismissed_sse<>+1448(SB)/4, $0x12200000
+DATA dismissed_sse<>+1452(SB)/4, $0x3a200000
+DATA dismissed_sse<>+1456(SB)/4, $0x0aa00000
+DATA dismissed_sse<>+1460(SB)/4, $0x2aa00000
+DATA dismissed_sse<>+1464(SB)/4, $0x1aa00000
+DATA dismissed_sse<>+1468(SB)/4, $0x3aa00000
+DATA dismissed_sse<>+1472(SB)/4, $0x0003aaa0
+DATA dismissed_sse<>+1476(SB)/4, $0x0001aaa0
+DATA dismissed_sse<>+1480(SB)/4, $0x0002aaa0
+DATA dismissed_sse<>+1484(SB)/4, $0x0000aaa0
+DATA dismissed_sse<>+1488(SB)/4, $0x0003aa20
+DATA dismissed_sse<>+1492(SB)/4, $0x00012220
+DATA dismissed_sse<>+1496(SB)/4, $0x0002aa20
+DATA dismissed_sse<>+1500(SB)/4, $0x00002220
+DATA dismissed_sse<>+1504(SB)/4, $0x0003aa80
+DATA dismissed_sse<>+1508(SB)/4, $0x0001aa80
+DATA dismissed_sse<>+1512(SB)/4, $0x00028880
+DATA dismissed_sse<>+1516(SB)/4, $0x00008880
+DATA dismissed_sse<>+1520(SB)/4, $0x0003aa00
+DATA dismissed_sse<>+1524(SB)/4, $0x00012200
+DATA dismissed_sse<>+1528(SB)/4, $0x00028800
+DATA dismissed_sse<>+1532(SB)/4, $0x00000000
+DATA dismissed_sse<>+1536(SB)/4, $0x00005500
+DATA dismissed_sse<>+1540(SB)/4, $0x00001500
+DATA dismissed_sse<>+1544(SB)/4, $0x00004500
+DATA dismissed_sse<>+1548(SB)/4, $0x00000500
+DATA dismissed_sse<>+1552(SB)/4, $0x00005100
+DATA dismissed_sse<>+1556(SB)/4, $0x00001100
+DATA dismissed_sse<>+1560(SB)/4, $0x00004100
+DATA dismissed_sse<>+1564(SB)/4, $0x00000100
+DATA dismissed_sse<>+1568(SB)/4, $0x00005400
+DATA dismissed_sse<>+1572(SB)/4, $0x00001400
+DATA dismissed_sse<>+1576(SB)/4, $0x00004400
+DATA dismissed_sse<>+1580(SB)/4, $0x00000400
+DATA dismissed_sse<>+1584(SB)/4, $0x00005000
+DATA dismissed_sse<>+1588(SB)/4, $0x00001000
+DATA dismissed_sse<>+1592(SB)/4, $0x00004000
+DATA dismissed_sse<>+1596(SB)/4, $0x00000000
+DATA dismissed_sse<>+1600(SB)/4, $0x0003000f
+DATA dismissed_sse<>+1604(SB)/4, $0x00010007
+DATA dismissed_sse<>+1608(SB)/4, $0x0002000b
+DATA dismissed_sse<>+1612(SB)/4, $0x00000003
+DATA dismissed_sse<>+1616(SB)/4, $0x0003000d
+DATA dismissed_sse<>+1620(SB)/4, $0x00010005
+DATA dismissed_sse<>+1624(SB)/4, $0x00020009
+DATA dismissed_sse<>+1628(SB)/4, $0x00000001
+DATA dismissed_sse<>+1632(SB)/4, $0x0003000e
+DATA dismissed_sse<>+1636(SB)/4, $0x00010006
+DATA dismissed_sse<>+1640(SB)/4, $0x0002000a
+DATA dismissed_sse<>+1644(SB)/4, $0x00000002
+DATA dismissed_sse<>+1648(SB)/4, $0x0003000c
+DATA dismissed_sse<>+1652(SB)/4, $0x00010004
+DATA dismissed_sse<>+1656(SB)/4, $0x00020008
+DATA dismissed_sse<>+1660(SB)/4, $0x00000000
+DATA dismissed_sse<>+1664(SB)/4, $0x00000000
+DATA dismissed_sse<>+1668(SB)/4, $0x01000000
+DATA dismissed_sse<>+1672(SB)/4, $0x00400000
+DATA dismissed_sse<>+1676(SB)/4, $0x01400000
+DATA dismissed_sse<>+1680(SB)/4, $0x00000000
+DATA dismissed_sse<>+1684(SB)/4, $0x01000000
+DATA dismissed_sse<>+1688(SB)/4, $0x00400000
+DATA dismissed_sse<>+1692(SB)/4, $0x01400000
+DATA dismissed_sse<>+1696(SB)/4, $0x00004000
+DATA dismissed_sse<>+1700(SB)/4, $0x01004000
+DATA dismissed_sse<>+1704(SB)/4, $0x00404000
+DATA dismissed_sse<>+1708(SB)/4, $0x01404000
+DATA dismissed_sse<>+1712(SB)/4, $0x00004000
+DATA dismissed_sse<>+1716(SB)/4, $0x01004000
+DATA dismissed_sse<>+1720(SB)/4, $0x00404000
+DATA dismissed_sse<>+1724(SB)/4, $0x01404000
+DATA dismissed_sse<>+1728(SB)/4, $0x00000000
+DATA dismissed_sse<>+1732(SB)/4, $0x00000440
+DATA dismissed_sse<>+1736(SB)/4, $0x00000110
+DATA dismissed_sse<>+1740(SB)/4, $0x00000550
+DATA dismissed_sse<>+1744(SB)/4, $0x00000040
+DATA dismissed_sse<>+1748(SB)/4, $0x00000440
+DATA dismissed_sse<>+1752(SB)/4, $0x00000150
+DATA dismissed_sse<>+1756(SB)/4, $0x00000550
+DATA dismissed_sse<>+1760(SB)/4, $0x00000010
+DATA dismissed_sse<>+1764(SB)/4, $0x00000450
+DATA dismissed_sse<>+1768(SB)/4, $0x00000110
+DATA dismissed_sse<>+1772(SB)/4, $0x00000550
+DATA dismissed_sse<>+1776(SB)/4, $0x00000050
+DATA dismissed_sse<>+1780(SB)/4, $0x00000450
+DATA dismissed_sse<>+1784(SB)/4, $0x00000150
+DATA dismissed_sse<>+1788(SB)/4, $0x00000550
+DATA dismissed_sse<>+1792(SB)/4, $0x02b8a000
+DATA dismissed_sse<>+1796(SB)/4, $0x00b8a000
+DATA dismissed_sse<>+1800(SB)/4, $0x02b8a000
+DATA dismissed_sse<>+1804(SB)/4, $0x0038a000
+DATA dismissed_sse<>+1808(SB)/4, $0x02b82000
+DATA dismissed_sse<>+1812(SB)/4, $0x00b82000
+DATA dismissed_sse<>+1816(SB)/4, $0x02982000
+DATA dismissed_sse<>+1820(SB)/4, $0x00182000
+DATA dismissed_sse<>+1824(SB)/4, $0x02b08000
+DATA dismissed_sse<>+1828(SB)/4, $0x00b08000
+DATA dismissed_sse<>+1832(SB)/4, $0x02b08000
+DATA dismissed_sse<>+1836(SB)/4, $0x00308000
+DATA dismissed_sse<>+1840(SB)/4, $0x02a00000
+DATA dismissed_sse<>+1844(SB)/4, $0x00a00000
+DATA dismissed_sse<>+1848(SB)/4, $0x02800000
+DATA dismissed_sse<>+1852(SB)/4, $0x00000000
+DATA dismissed_sse<>+1856(SB)/4, $0x00010007
+DATA dismissed_sse<>+1860(SB)/4, $0x00010007
+DATA dismissed_sse<>+1864(SB)/4, $0x00000003
+DATA dismissed_sse<>+1868(SB)/4, $0x00000003
+DATA dismissed_sse<>+1872(SB)/4, $0x00010005
+DATA dismissed_sse<>+1876(SB)/4, $0x00010005
+DATA dismissed_sse<>+1880(SB)/4, $0x00000001
+DATA dismissed_sse<>+1884(SB)/4, $0x00000001
+DATA dismissed_sse<>+1888(SB)/4, $0x00010006
+DATA dismissed_sse<>+1892(SB)/4, $0x00010006
+DATA dismissed_sse<>+1896(SB)/4, $0x00000002
+DATA dismissed_sse<>+1900(SB)/4, $0x00000002
+DATA dismissed_sse<>+1904(SB)/4, $0x00010004
+DATA dismissed_sse<>+1908(SB)/4, $0x00010004
+DATA dismissed_sse<>+1912(SB)/4, $0x00000000
+DATA dismissed_sse<>+1916(SB)/4, $0x00000000
+DATA dismissed_sse<>+1920(SB)/4, $0x00000000
+DATA dismissed_sse<>+1924(SB)/4, $0x02000000
+DATA dismissed_sse<>+1928(SB)/4, $0x00800000
+DATA dismissed_sse<>+1932(SB)/4, $0x02800000
+DATA dismissed_sse<>+1936(SB)/4, $0x00200000
+DATA dismissed_sse<>+1940(SB)/4, $0x02200000
+DATA dismissed_sse<>+1944(SB)/4, $0x00a00000
+DATA dismissed_sse<>+1948(SB)/4, $0x02a00000
+DATA dismissed_sse<>+1952(SB)/4, $0x00100000
+DATA dismissed_sse<>+1956(SB)/4, $0x02100000
+DATA dismissed_sse<>+1960(SB)/4, $0x00900000
+DATA dismissed_sse<>+1964(SB)/4, $0x02900000
+DATA dismissed_sse<>+1968(SB)/4, $0x00300000
+DATA dismissed_sse<>+1972(SB)/4, $0x02300000
+DATA dismissed_sse<>+1976(SB)/4, $0x00b00000
+DATA dismissed_sse<>+1980(SB)/4, $0x02b00000
+GLOBL dismissed_sse<>(SB), RODATA|NOPTR, $1984
 
 // func blocksSHANIAVX2Intel(h *[5]uint32, p *byte, n int) (done int)
 // Requires: AVX, CMOV, SHA, SSE2, SSE4.1, SSSE3
@@ -284,7 +524,7 @@ TEXT ·blocksSHANIAVX2Intel(SB), $12880-32
 
 chunk:
 	MOVOU   reverse<>+0(SB), X12
-	LEAQ    filter_sse<>+0(SB), R12
+	LEAQ    dismissed_sse<>+0(SB), R12
 	MOVQ    $0x0000000c, R10
 	CMPQ    CX, R10
 	CMOVQLT CX, R10
@@ -300,548 +540,512 @@ rider:
 	MOVQ      (DX), DI
 	MOVQ      8(DX), CX
 	MOVOU     352(DI), X8
-	VPXOR     X15, X15, X15
+	XORL      AX, AX
 	MOVOU     X0, 400(R8)
-	VMOVDQU   -328(R8), X14
 	MOVOU     X1, 416(R8)
 	MOVOU     336(DI), X10
-	VPXOR     -324(R8), X14, X14
+	VMOVDQU   -328(R8), X14
 	MOVOU     (SI), X3
-	VPAND     464(R12), X14, X14
+	VPXOR     -324(R8), X14, X14
 	MOVOU     240(CX), X11
 	PSHUFB    X12, X3
-	VPCMPEQD  464(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	MOVOU     X3, 304(R8)
 	PSHUFD    $0x1b, X11, X11
-	VPAND     528(R12), X14, X14
+	VMOVMSKPS X14, R13
 	PADDD     X3, X1
-	VPOR      X14, X15, X15
+	ORL       (R12)(R13*4), AX
 	PXOR      64(DI), X11
 	MOVOA     X0, X2
 	VMOVDQU   -308(R8), X14
-	SHA1RNDS4 $0x00, X1, X0
 	SHA1NEXTE X11, X10
+	SHA1RNDS4 $0x00, X1, X0
 	VPXOR     -304(R8), X14, X14
 	MOVOU     16(SI), X4
-	VPAND     464(R12), X14, X14
 	MOVOA     X8, X9
 	PSHUFB    X12, X4
-	VPCMPEQD  464(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	MOVOU     X4, 288(R8)
 	SHA1RNDS4 $0x03, X10, X8
-	VPAND     544(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X4, X2
-	VPOR      X14, X15, X15
+	ORL       64(R12)(R13*4), AX
 	MOVOU     256(CX), X11
 	MOVOA     X0, X1
 	VMOVDQU   -300(R8), X14
-	SHA1RNDS4 $0x00, X2, X0
 	PSHUFD    $0x1b, X11, X11
+	SHA1RNDS4 $0x00, X2, X0
 	VPSRLD    $0x05, X14, X14
 	MOVOU     32(SI), X5
-	VPXOR     -296(R8), X14, X14
 	PXOR      48(DI), X11
-	VPAND     16(R12), X14, X14
+	VPXOR     -296(R8), X14, X14
 	PSHUFB    X12, X5
-	VPCMPEQD  512(R12), X14, X14
+	VPSLLD    $0x1e, X14, X14
 	SHA1NEXTE X11, X9
 	MOVOU     X5, 272(R8)
-	VPAND     560(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X5, X1
 	MOVOA     X8, X10
-	VPOR      X14, X15, X15
 	MOVOA     X0, X2
-	VMOVDQU   -344(R8), X14
+	ORL       128(R12)(R13*4), AX
 	SHA1RNDS4 $0x03, X9, X8
 	SHA1RNDS4 $0x00, X1, X0
-	VPXOR     -340(R8), X14, X14
+	VMOVDQU   -344(R8), X14
 	MOVOU     48(SI), X6
 	MOVOU     272(CX), X11
-	VPAND     464(R12), X14, X14
+	VPXOR     -340(R8), X14, X14
 	PSHUFB    X12, X6
-	VPCMPEQD  464(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	PSHUFD    $0x1b, X11, X11
 	MOVOU     X6, 256(R8)
-	VPAND     576(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X6, X2
 	PXOR      32(DI), X11
-	VPOR      X14, X15, X15
+	ORL       192(R12)(R13*4), AX
 	MOVOA     X0, X1
-	VMOVDQU   -332(R8), X14
 	SHA1NEXTE X11, X10
+	VMOVDQU   -332(R8), X14
 	SHA1RNDS4 $0x00, X2, X0
 	VPXOR     -324(R8), X14, X14
-	MOVOA     X3, X7
 	MOVOA     X8, X9
-	VPAND     96(R12), X14, X14
+	MOVOA     X3, X7
 	SHA1MSG1  X4, X7
-	VPCMPEQD  96(R12), X14, X14
+	VPSLLD    $0x19, X14, X14
 	SHA1RNDS4 $0x03, X10, X8
 	PXOR      X5, X7
-	VPAND     592(R12), X14, X14
-	VPOR      X14, X15, X15
-	MOVOU     288(CX), X11
+	VMOVMSKPS X14, R13
 	SHA1MSG2  X6, X7
-	VMOVDQU   -320(R8), X14
+	MOVOU     288(CX), X11
+	ORL       256(R12)(R13*4), AX
 	MOVOU     X7, 240(R8)
 	PSHUFD    $0x1b, X11, X11
-	VPSRLD    $0x19, X14, X14
+	VMOVDQU   -320(R8), X14
 	SHA1NEXTE X7, X1
-	VPXOR     -308(R8), X14, X14
+	VPSRLD    $0x19, X14, X14
 	PXOR      16(DI), X11
 	MOVOA     X0, X2
-	VPAND     64(R12), X14, X14
+	VPXOR     -308(R8), X14, X14
 	SHA1RNDS4 $0x00, X1, X0
 	SHA1NEXTE X11, X9
-	VPCMPEQD  64(R12), X14, X14
+	VPSLLD    $0x1b, X14, X14
 	MOVOA     X4, X3
-	VPAND     608(R12), X14, X14
+	VMOVMSKPS X14, R13
 	MOVOA     X8, X10
 	SHA1MSG1  X5, X3
-	VPOR      X14, X15, X15
 	PXOR      X6, X3
 	SHA1RNDS4 $0x03, X9, X8
-	VMOVDQU   -328(R8), X14
+	ORL       320(R12)(R13*4), AX
 	SHA1MSG2  X7, X3
-	VPSLLD    $0x05, X14, X14
+	VMOVDQU   -328(R8), X14
 	MOVOU     304(CX), X11
 	MOVOU     X3, 224(R8)
-	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x05, X14, X14
 	SHA1NEXTE X3, X2
 	PSHUFD    $0x1b, X11, X11
-	VPAND     96(R12), X14, X14
+	VPXOR     -324(R8), X14, X14
 	MOVOA     X0, X1
-	VPCMPEQD  96(R12), X14, X14
+	VPSLLD    $0x19, X14, X14
 	PXOR      (DI), X11
 	SHA1RNDS4 $0x01, X2, X0
-	VPAND     624(R12), X14, X14
-	MOVOA     X5, X4
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X11, X10
-	VPOR      X14, X15, X15
-	VMOVDQU   -336(R8), X14
+	MOVOA     X5, X4
+	ORL       384(R12)(R13*4), AX
 	SHA1MSG1  X6, X4
 	MOVOA     X8, X9
-	VPSRLD    $0x19, X14, X14
+	VMOVDQU   -336(R8), X14
 	PXOR      X7, X4
-	VPXOR     -324(R8), X14, X14
-	SHA1RNDS4 $0x03, X10, X8
 	SHA1MSG2  X3, X4
-	VPAND     64(R12), X14, X14
+	SHA1RNDS4 $0x03, X10, X8
+	VPSRLD    $0x19, X14, X14
 	MOVOU     X4, 208(R8)
+	VPXOR     -324(R8), X14, X14
 	PXOR      X11, X11
-	VPCMPEQD  64(R12), X14, X14
 	SHA1NEXTE X4, X1
-	VPAND     640(R12), X14, X14
+	VPSLLD    $0x1b, X14, X14
 	SHA1NEXTE X11, X9
 	MOVOA     X0, X2
-	VPOR      X14, X15, X15
+	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x01, X1, X0
 	MOVOU     848(DI), X11
-	VMOVDQU   -304(R8), X14
+	ORL       448(R12)(R13*4), AX
 	MOVOA     X6, X5
-	VPXOR     -296(R8), X14, X14
+	VMOVDQU   -304(R8), X14
 	PSUBL     X8, X11
 	SHA1MSG1  X7, X5
-	VPAND     16(R12), X14, X14
+	VPXOR     -296(R8), X14, X14
 	PXOR      X3, X5
 	MOVOA     X11, X8
-	VPCMPEQD  512(R12), X14, X14
+	VPSLLD    $0x1e, X14, X14
 	SHA1MSG2  X4, X5
-	VPAND     656(R12), X14, X14
 	MOVOU     864(DI), X11
 	MOVOU     X5, 192(R8)
-	VPOR      X14, X15, X15
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X5, X2
 	PSUBL     X9, X11
-	VMOVDQU   -316(R8), X14
+	ORL       512(R12)(R13*4), AX
 	MOVOA     X0, X1
-	VPXOR     -308(R8), X14, X14
+	VMOVDQU   -316(R8), X14
 	MOVOA     X11, X9
-	VPAND     96(R12), X14, X14
 	SHA1RNDS4 $0x01, X2, X0
-	VPCMPEQD  96(R12), X14, X14
-	MOVOU     (CX), X11
+	VPXOR     -308(R8), X14, X14
 	VPALIGNR  $0x08, X5, X4, X6
-	VPAND     672(R12), X14, X14
+	MOVOU     (CX), X11
+	VPSLLD    $0x19, X14, X14
 	VPXOR     288(R8), X7, X13
 	PSHUFD    $0x1b, X11, X11
-	VPOR      X14, X15, X15
+	VMOVMSKPS X14, R13
 	VPXOR     304(R8), X6, X6
-	VMOVDQU   -304(R8), X14
+	ORL       576(R12)(R13*4), AX
 	PXOR      304(DI), X11
 	VPXOR     X13, X6, X6
-	VPSRLD    $0x19, X14, X14
+	VMOVDQU   -304(R8), X14
 	VPSRLD    $0x1e, X6, X13
 	PADDD     X11, X9
-	VPXOR     -292(R8), X14, X14
 	VPSLLD    $0x02, X6, X6
-	VPAND     64(R12), X14, X14
-	MOVOA     X8, X10
+	VPSRLD    $0x19, X14, X14
 	VPOR      X13, X6, X6
-	VPCMPEQD  64(R12), X14, X14
+	MOVOA     X8, X10
+	VPXOR     -292(R8), X14, X14
 	MOVOU     X6, 176(R8)
 	SHA1RNDS4 $0x00, X9, X8
-	VPAND     688(R12), X14, X14
+	VPSLLD    $0x1b, X14, X14
 	SHA1NEXTE X6, X1
-	VPOR      X14, X15, X15
-	MOVOA     X0, X2
+	VMOVMSKPS X14, R13
 	MOVOU     16(CX), X11
-	VMOVDQU   -324(R8), X14
+	MOVOA     X0, X2
+	ORL       640(R12)(R13*4), AX
 	SHA1RNDS4 $0x01, X1, X0
-	VPSRLD    $0x05, X14, X14
 	PSHUFD    $0x1b, X11, X11
+	VMOVDQU   -324(R8), X14
 	VPALIGNR  $0x08, X6, X5, X7
-	VPXOR     -320(R8), X14, X14
-	VPXOR     272(R8), X3, X13
+	VPSRLD    $0x05, X14, X14
 	PXOR      288(DI), X11
-	VPAND     16(R12), X14, X14
-	VPCMPEQD  512(R12), X14, X14
+	VPXOR     272(R8), X3, X13
+	VPXOR     -320(R8), X14, X14
 	VPXOR     288(R8), X7, X7
 	SHA1NEXTE X11, X10
-	VPAND     704(R12), X14, X14
 	VPXOR     X13, X7, X7
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1e, X14, X14
 	MOVOA     X8, X9
 	VPSRLD    $0x1e, X7, X13
-	VMOVDQU   -360(R8), X14
+	VMOVMSKPS X14, R13
 	VPSLLD    $0x02, X7, X7
 	SHA1RNDS4 $0x00, X10, X8
-	VPXOR     -356(R8), X14, X14
+	ORL       704(R12)(R13*4), AX
 	VPOR      X13, X7, X7
-	VPAND     464(R12), X14, X14
+	VMOVDQU   -360(R8), X14
 	MOVOU     32(CX), X11
 	MOVOU     X7, 160(R8)
-	VPCMPEQD  464(R12), X14, X14
+	VPXOR     -356(R8), X14, X14
 	SHA1NEXTE X7, X2
 	PSHUFD    $0x1b, X11, X11
-	VPAND     720(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	MOVOA     X0, X1
-	VPOR      X14, X15, X15
 	PXOR      272(DI), X11
+	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x01, X2, X0
-	VMOVDQU   -288(R8), X14
-	VPALIGNR  $0x08, X7, X6, X3
+	ORL       768(R12)(R13*4), AX
 	SHA1NEXTE X11, X9
-	VPSRLD    $0x05, X14, X14
+	VPALIGNR  $0x08, X7, X6, X3
 	VPXOR     256(R8), X4, X13
-	VPXOR     -284(R8), X14, X14
+	VMOVDQU   -288(R8), X14
 	MOVOA     X8, X10
 	VPXOR     272(R8), X3, X3
-	VPAND     16(R12), X14, X14
+	VPSRLD    $0x05, X14, X14
 	VPXOR     X13, X3, X3
 	SHA1RNDS4 $0x00, X9, X8
-	VPCMPEQD  512(R12), X14, X14
+	VPXOR     -284(R8), X14, X14
 	VPSRLD    $0x1e, X3, X13
-	VPAND     736(R12), X14, X14
 	MOVOU     48(CX), X11
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1e, X14, X14
 	VPSLLD    $0x02, X3, X3
-	VMOVDQU   -356(R8), X14
+	VMOVMSKPS X14, R13
 	PSHUFD    $0x1b, X11, X11
 	VPOR      X13, X3, X3
-	VPXOR     -348(R8), X14, X14
+	ORL       832(R12)(R13*4), AX
 	MOVOU     X3, 144(R8)
 	PXOR      256(DI), X11
-	VPAND     96(R12), X14, X14
+	VMOVDQU   -356(R8), X14
 	SHA1NEXTE X3, X1
-	VPCMPEQD  96(R12), X14, X14
+	VPXOR     -348(R8), X14, X14
 	SHA1NEXTE X11, X10
 	MOVOA     X0, X2
-	VPAND     752(R12), X14, X14
 	SHA1RNDS4 $0x02, X1, X0
 	MOVOA     X8, X9
-	VPOR      X14, X15, X15
+	VPSLLD    $0x19, X14, X14
 	VPALIGNR  $0x08, X3, X7, X4
-	VMOVDQU   -352(R8), X14
+	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x00, X10, X8
 	VPXOR     240(R8), X5, X13
-	VPSRLD    $0x19, X14, X14
+	ORL       896(R12)(R13*4), AX
 	VPXOR     256(R8), X4, X4
 	MOVOU     64(CX), X11
-	VPXOR     -340(R8), X14, X14
+	VMOVDQU   -352(R8), X14
 	VPXOR     X13, X4, X4
-	VPAND     64(R12), X14, X14
+	VPSRLD    $0x19, X14, X14
 	PSHUFD    $0x1b, X11, X11
 	VPSRLD    $0x1e, X4, X13
-	VPCMPEQD  64(R12), X14, X14
-	VPSLLD    $0x02, X4, X4
+	VPXOR     -340(R8), X14, X14
 	PXOR      240(DI), X11
-	VPAND     768(R12), X14, X14
+	VPSLLD    $0x02, X4, X4
+	VPSLLD    $0x1b, X14, X14
 	VPOR      X13, X4, X4
-	VPOR      X14, X15, X15
 	SHA1NEXTE X11, X9
+	VMOVMSKPS X14, R13
 	MOVOU     X4, 128(R8)
-	VMOVDQU   -296(R8), X14
-	VPXOR     -288(R8), X14, X14
-	MOVOA     X8, X10
 	SHA1NEXTE X4, X2
-	VPAND     64(R12), X14, X14
+	MOVOA     X8, X10
+	ORL       960(R12)(R13*4), AX
 	MOVOA     X0, X1
+	VMOVDQU   -296(R8), X14
 	SHA1RNDS4 $0x00, X9, X8
-	VPCMPEQD  512(R12), X14, X14
 	SHA1RNDS4 $0x02, X2, X0
-	VPAND     784(R12), X14, X14
+	VPXOR     -288(R8), X14, X14
 	MOVOU     80(CX), X11
 	VPALIGNR  $0x08, X4, X3, X5
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1b, X14, X14
 	VPXOR     224(R8), X6, X13
 	PSHUFD    $0x1b, X11, X11
-	VMOVDQU   -392(R8), X14
+	VMOVMSKPS X14, R13
 	VPXOR     240(R8), X5, X5
-	VPSRLD    $0x05, X14, X14
+	ORL       1024(R12)(R13*4), AX
 	PXOR      224(DI), X11
 	VPXOR     X13, X5, X5
-	VPXOR     -388(R8), X14, X14
+	VMOVDQU   -392(R8), X14
 	VPSRLD    $0x1e, X5, X13
 	SHA1NEXTE X11, X10
-	VPAND     32(R12), X14, X14
+	VPSRLD    $0x05, X14, X14
 	VPSLLD    $0x02, X5, X5
-	VPCMPEQD  512(R12), X14, X14
 	MOVOA     X8, X9
 	VPOR      X13, X5, X5
-	VPAND     800(R12), X14, X14
+	VPXOR     -388(R8), X14, X14
 	MOVOU     X5, 112(R8)
 	SHA1RNDS4 $0x01, X10, X8
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1d, X14, X14
 	SHA1NEXTE X5, X1
-	VMOVDQU   -292(R8), X14
+	VMOVMSKPS X14, R13
 	MOVOU     96(CX), X11
 	MOVOA     X0, X2
-	VPSRLD    $0x05, X14, X14
+	ORL       1088(R12)(R13*4), AX
 	SHA1RNDS4 $0x02, X1, X0
 	PSHUFD    $0x1b, X11, X11
-	VPXOR     -288(R8), X14, X14
-	VPAND     (R12), X14, X14
+	VMOVDQU   -292(R8), X14
 	VPALIGNR  $0x08, X5, X4, X6
 	PXOR      208(DI), X11
-	VPCMPEQD  512(R12), X14, X14
+	VPSRLD    $0x05, X14, X14
 	VPXOR     208(R8), X7, X13
-	VPAND     816(R12), X14, X14
+	VPXOR     -288(R8), X14, X14
 	SHA1NEXTE X11, X9
 	VPXOR     224(R8), X6, X6
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1f, X14, X14
 	VPXOR     X13, X6, X6
 	MOVOA     X8, X10
-	VMOVDQU   -316(R8), X14
 	VPSRLD    $0x1e, X6, X13
-	VPXOR     -308(R8), X14, X14
-	SHA1RNDS4 $0x01, X9, X8
+	VMOVMSKPS X14, R13
 	VPSLLD    $0x02, X6, X6
-	VPAND     64(R12), X14, X14
+	SHA1RNDS4 $0x01, X9, X8
+	ORL       1152(R12)(R13*4), AX
 	VPOR      X13, X6, X6
 	MOVOU     112(CX), X11
-	VPCMPEQD  512(R12), X14, X14
+	VMOVDQU   -316(R8), X14
 	MOVOU     X6, 96(R8)
-	VPAND     832(R12), X14, X14
+	VPXOR     -308(R8), X14, X14
 	PSHUFD    $0x1b, X11, X11
 	SHA1NEXTE X6, X2
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1b, X14, X14
 	MOVOA     X0, X1
 	PXOR      192(DI), X11
-	VMOVDQU   -340(R8), X14
+	VMOVMSKPS X14, R13
 	MOVOU     X1, 320(R8)
-	VPSLLD    $0x05, X14, X14
+	ORL       1216(R12)(R13*4), AX
 	SHA1NEXTE X11, X10
 	SHA1RNDS4 $0x02, X2, X0
-	VPXOR     -336(R8), X14, X14
-	VPALIGNR  $0x08, X6, X5, X7
+	VMOVDQU   -340(R8), X14
 	MOVOA     X8, X9
-	VPAND     96(R12), X14, X14
+	VPALIGNR  $0x08, X6, X5, X7
 	VPXOR     192(R8), X3, X13
-	VPCMPEQD  96(R12), X14, X14
-	SHA1RNDS4 $0x01, X10, X8
-	VPAND     848(R12), X14, X14
-	VPXOR     208(R8), X7, X7
-	VPOR      X14, X15, X15
-	MOVOU     128(CX), X11
-	VPXOR     X13, X7, X7
-	VMOVDQU   -360(R8), X14
-	VPSRLD    $0x1e, X7, X13
-	PSHUFD    $0x1b, X11, X11
 	VPSLLD    $0x05, X14, X14
+	SHA1RNDS4 $0x01, X10, X8
+	VPXOR     208(R8), X7, X7
+	VPXOR     -336(R8), X14, X14
+	VPXOR     X13, X7, X7
+	MOVOU     128(CX), X11
+	VPSLLD    $0x19, X14, X14
+	VPSRLD    $0x1e, X7, X13
+	VMOVMSKPS X14, R13
+	PSHUFD    $0x1b, X11, X11
 	VPSLLD    $0x02, X7, X7
-	VPXOR     -356(R8), X14, X14
+	ORL       1280(R12)(R13*4), AX
 	PXOR      176(DI), X11
 	VPOR      X13, X7, X7
-	VPAND     96(R12), X14, X14
+	VMOVDQU   -360(R8), X14
 	MOVOU     X7, 80(R8)
-	VPCMPEQD  96(R12), X14, X14
 	SHA1NEXTE X11, X9
+	VPSLLD    $0x05, X14, X14
 	SHA1NEXTE X7, X1
-	VPAND     864(R12), X14, X14
-	MOVOA     X0, X2
+	VPXOR     -356(R8), X14, X14
 	MOVOA     X8, X10
-	VPOR      X14, X15, X15
+	MOVOA     X0, X2
 	MOVOU     X2, 336(R8)
-	VMOVDQU   -368(R8), X14
+	VPSLLD    $0x19, X14, X14
 	SHA1RNDS4 $0x01, X9, X8
 	SHA1RNDS4 $0x02, X1, X0
-	VPSRLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
 	VPALIGNR  $0x08, X7, X6, X3
 	MOVOU     144(CX), X11
-	VPXOR     -356(R8), X14, X14
+	ORL       1344(R12)(R13*4), AX
 	VPXOR     176(R8), X4, X13
-	VPAND     64(R12), X14, X14
 	PSHUFD    $0x1b, X11, X11
+	VMOVDQU   -368(R8), X14
 	VPXOR     192(R8), X3, X3
-	VPCMPEQD  64(R12), X14, X14
-	VPXOR     X13, X3, X3
+	VPSRLD    $0x19, X14, X14
 	PXOR      160(DI), X11
-	VPAND     880(R12), X14, X14
-	VPOR      X14, X15, X15
+	VPXOR     X13, X3, X3
+	VPXOR     -356(R8), X14, X14
 	VPSRLD    $0x1e, X3, X13
 	SHA1NEXTE X11, X10
-	VMOVDQU   -332(R8), X14
+	VPSLLD    $0x1b, X14, X14
 	VPSLLD    $0x02, X3, X3
-	VPXOR     -324(R8), X14, X14
+	VMOVMSKPS X14, R13
 	MOVOA     X8, X9
 	VPOR      X13, X3, X3
-	VPAND     64(R12), X14, X14
 	MOVOU     X3, 64(R8)
 	SHA1RNDS4 $0x01, X10, X8
-	VPCMPEQD  512(R12), X14, X14
+	ORL       1408(R12)(R13*4), AX
 	SHA1NEXTE X3, X2
-	VPAND     896(R12), X14, X14
+	VMOVDQU   -332(R8), X14
 	MOVOU     160(CX), X11
 	MOVOA     X0, X1
-	VPOR      X14, X15, X15
+	VPXOR     -324(R8), X14, X14
 	MOVOU     X1, 352(R8)
 	PSHUFD    $0x1b, X11, X11
-	VMOVDQU   -340(R8), X14
+	VPSLLD    $0x1b, X14, X14
 	SHA1RNDS4 $0x03, X2, X0
-	VPXOR     -308(R8), X14, X14
+	VMOVMSKPS X14, R13
 	PXOR      144(DI), X11
 	VPALIGNR  $0x08, X3, X7, X4
-	VPAND     16(R12), X14, X14
-	VPXOR     160(R8), X5, X13
+	ORL       1472(R12)(R13*4), AX
 	SHA1NEXTE X11, X9
-	VPCMPEQD  512(R12), X14, X14
+	VPXOR     160(R8), X5, X13
+	VMOVDQU   -340(R8), X14
 	VPXOR     176(R8), X4, X4
-	VPAND     912(R12), X14, X14
 	MOVOA     X8, X10
+	VPXOR     -308(R8), X14, X14
 	VPXOR     X13, X4, X4
-	VPOR      X14, X15, X15
 	VPSRLD    $0x1e, X4, X13
 	SHA1RNDS4 $0x02, X9, X8
-	VMOVDQU   -380(R8), X14
+	VPSLLD    $0x1e, X14, X14
 	VPSLLD    $0x02, X4, X4
-	VPSRLD    $0x05, X14, X14
+	VMOVMSKPS X14, R13
 	MOVOU     176(CX), X11
-	VPXOR     -376(R8), X14, X14
 	VPOR      X13, X4, X4
-	VPAND     (R12), X14, X14
+	ORL       1536(R12)(R13*4), AX
 	PSHUFD    $0x1b, X11, X11
 	MOVOU     X4, 48(R8)
-	VPCMPEQD  512(R12), X14, X14
+	VMOVDQU   -380(R8), X14
 	SHA1NEXTE X4, X1
 	PXOR      128(DI), X11
-	VPAND     928(R12), X14, X14
+	VPSRLD    $0x05, X14, X14
 	MOVOA     X0, X2
-	VPOR      X14, X15, X15
+	VPXOR     -376(R8), X14, X14
 	SHA1NEXTE X11, X10
 	MOVOU     X2, 368(R8)
-	VMOVDQU   -300(R8), X14
+	VPSLLD    $0x1f, X14, X14
 	SHA1RNDS4 $0x03, X1, X0
 	MOVOA     X8, X9
-	VPSRLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
 	VPALIGNR  $0x08, X4, X3, X5
-	VPXOR     -284(R8), X14, X14
 	SHA1RNDS4 $0x02, X10, X8
 	VPXOR     144(R8), X6, X13
-	VPAND     80(R12), X14, X14
+	ORL       1600(R12)(R13*4), AX
 	VPXOR     160(R8), X5, X5
 	MOVOU     192(CX), X11
-	VPCMPEQD  80(R12), X14, X14
+	VMOVDQU   -300(R8), X14
 	VPXOR     X13, X5, X5
-	VPAND     944(R12), X14, X14
+	VPSRLD    $0x19, X14, X14
 	PSHUFD    $0x1b, X11, X11
 	VPSRLD    $0x1e, X5, X13
-	VPOR      X14, X15, X15
+	VPXOR     -284(R8), X14, X14
 	VPSLLD    $0x02, X5, X5
 	PXOR      112(DI), X11
-	VMOVDQU   -312(R8), X14
+	VPSLLD    $0x1a, X14, X14
 	VPOR      X13, X5, X5
-	VPXOR     -304(R8), X14, X14
 	SHA1NEXTE X11, X9
+	VMOVMSKPS X14, R13
 	MOVOU     X5, 32(R8)
-	VPAND     96(R12), X14, X14
-	VPCMPEQD  96(R12), X14, X14
+	ORL       1664(R12)(R13*4), AX
 	MOVOA     X8, X10
 	SHA1NEXTE X5, X2
-	VPAND     960(R12), X14, X14
+	VMOVDQU   -312(R8), X14
 	MOVOA     X0, X1
 	SHA1RNDS4 $0x02, X9, X8
-	VPOR      X14, X15, X15
 	MOVOU     X1, 384(R8)
-	VMOVDQU   -364(R8), X14
-	MOVOU     208(CX), X11
+	VPXOR     -304(R8), X14, X14
 	SHA1RNDS4 $0x03, X2, X0
-	VPXOR     -352(R8), X14, X14
+	MOVOU     208(CX), X11
+	VPSLLD    $0x19, X14, X14
 	VPALIGNR  $0x08, X5, X4, X6
 	PSHUFD    $0x1b, X11, X11
-	VPAND     464(R12), X14, X14
+	VMOVMSKPS X14, R13
 	VPXOR     128(R8), X7, X13
-	VPCMPEQD  512(R12), X14, X14
+	ORL       1728(R12)(R13*4), AX
 	PXOR      96(DI), X11
 	VPXOR     144(R8), X6, X6
-	VPAND     976(R12), X14, X14
+	VMOVDQU   -364(R8), X14
 	VPXOR     X13, X6, X6
 	SHA1NEXTE X11, X10
-	VPOR      X14, X15, X15
+	VPXOR     -352(R8), X14, X14
 	VPSRLD    $0x1e, X6, X13
-	VMOVDQU   -392(R8), X14
+	VPSLLD    $0x02, X14, X14
 	MOVOA     X8, X9
 	VPSLLD    $0x02, X6, X6
-	VPSRLD    $0x05, X14, X14
-	VPOR      X13, X6, X6
+	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x02, X10, X8
-	VPXOR     -388(R8), X14, X14
+	VPOR      X13, X6, X6
 	MOVOU     X6, 16(R8)
-	VPAND     16(R12), X14, X14
+	ORL       1792(R12)(R13*4), AX
 	MOVOU     224(CX), X11
 	SHA1NEXTE X6, X1
-	VPCMPEQD  512(R12), X14, X14
+	VMOVDQU   -392(R8), X14
 	MOVOA     X0, X2
 	PSHUFD    $0x1b, X11, X11
-	VPAND     992(R12), X14, X14
-	VPOR      X14, X15, X15
+	VPSRLD    $0x05, X14, X14
 	SHA1RNDS4 $0x03, X1, X0
+	VPXOR     -388(R8), X14, X14
 	PXOR      80(DI), X11
-	VMOVDQU   -304(R8), X14
 	VPALIGNR  $0x08, X6, X5, X7
-	VPSRLD    $0x19, X14, X14
+	VPSLLD    $0x1e, X14, X14
 	SHA1NEXTE X11, X9
 	VPXOR     112(R8), X3, X13
-	VPXOR     -288(R8), X14, X14
+	VMOVMSKPS X14, R13
 	VPXOR     128(R8), X7, X7
 	MOVOA     X8, X10
-	VPAND     48(R12), X14, X14
+	ORL       1856(R12)(R13*4), AX
 	VPXOR     X13, X7, X7
-	VPCMPEQD  48(R12), X14, X14
+	VMOVDQU   -304(R8), X14
 	SHA1RNDS4 $0x02, X9, X8
 	VPSRLD    $0x1e, X7, X13
-	VPAND     1008(R12), X14, X14
 	VPSLLD    $0x02, X7, X7
+	VPSRLD    $0x19, X14, X14
 	PXOR      336(DI), X10
-	VPOR      X14, X15, X15
 	VPOR      X13, X7, X7
-	VPSHUFD   $0x4e, X15, X14
+	VPXOR     -288(R8), X14, X14
 	PSRLDQ    $0x0c, X10
 	MOVOU     X7, (R8)
-	VPOR      X14, X15, X15
+	VPSLLD    $0x1c, X14, X14
 	SHA1NEXTE X7, X2
 	PXOR      352(DI), X8
-	VPSHUFD   $0xb1, X15, X14
+	VMOVMSKPS X14, R13
 	MOVOA     X0, X1
-	VPOR      X14, X15, X15
+	ORL       1920(R12)(R13*4), AX
 	MOVOA     X10, X11
 	SHA1RNDS4 $0x03, X2, X0
-	VMOVD     X15, AX
+	NOTL      AX
 	SHA1NEXTE 416(R8), X1
 	POR       X8, X11
-	NOTL      AX
-	PADDD     400(R8), X0
 	MOVL      AX, -16(R8)
+	PADDD     400(R8), X0
 	PTEST     X11, X11
 	JE        hitBefore
 	ADDQ      $0x00000040, SI
@@ -858,654 +1062,582 @@ lastRider:
 	JE   compressed
 
 block:
-	VPXOR     X15, X15, X15
+	XORL      AX, AX
 	MOVOU     X0, 400(R8)
-	VMOVDQU   -328(R8), X14
 	MOVOU     X1, 416(R8)
-	VPXOR     -324(R8), X14, X14
+	VMOVDQU   -328(R8), X14
 	MOVOU     (SI), X3
-	VPAND     464(R12), X14, X14
+	VPXOR     -324(R8), X14, X14
 	PSHUFB    X12, X3
-	VPCMPEQD  464(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	MOVOU     X3, 304(R8)
-	VPAND     528(R12), X14, X14
+	VMOVMSKPS X14, R13
 	PADDD     X3, X1
-	VPOR      X14, X15, X15
+	ORL       (R12)(R13*4), AX
 	MOVOA     X0, X2
 	VMOVDQU   -308(R8), X14
 	SHA1RNDS4 $0x00, X1, X0
 	VPXOR     -304(R8), X14, X14
 	MOVOU     16(SI), X4
-	VPAND     464(R12), X14, X14
 	PSHUFB    X12, X4
-	VPCMPEQD  464(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	MOVOU     X4, 288(R8)
-	VPAND     544(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X4, X2
-	VPOR      X14, X15, X15
+	ORL       64(R12)(R13*4), AX
 	MOVOA     X0, X1
 	VMOVDQU   -300(R8), X14
 	SHA1RNDS4 $0x00, X2, X0
 	VPSRLD    $0x05, X14, X14
 	MOVOU     32(SI), X5
 	VPXOR     -296(R8), X14, X14
-	VPAND     16(R12), X14, X14
 	PSHUFB    X12, X5
-	VPCMPEQD  512(R12), X14, X14
+	VPSLLD    $0x1e, X14, X14
 	MOVOU     X5, 272(R8)
-	VPAND     560(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X5, X1
-	VPOR      X14, X15, X15
 	MOVOA     X0, X2
-	VMOVDQU   -344(R8), X14
+	ORL       128(R12)(R13*4), AX
 	SHA1RNDS4 $0x00, X1, X0
-	VPXOR     -340(R8), X14, X14
+	VMOVDQU   -344(R8), X14
 	MOVOU     48(SI), X6
-	VPAND     464(R12), X14, X14
+	VPXOR     -340(R8), X14, X14
 	PSHUFB    X12, X6
-	VPCMPEQD  464(R12), X14, X14
+	VPSLLD    $0x02, X14, X14
 	MOVOU     X6, 256(R8)
-	VPAND     576(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X6, X2
-	VPOR      X14, X15, X15
+	ORL       192(R12)(R13*4), AX
 	MOVOA     X0, X1
 	VMOVDQU   -332(R8), X14
 	SHA1RNDS4 $0x00, X2, X0
 	VPXOR     -324(R8), X14, X14
 	MOVOA     X3, X7
-	VPAND     96(R12), X14, X14
 	SHA1MSG1  X4, X7
-	VPCMPEQD  96(R12), X14, X14
+	VPSLLD    $0x19, X14, X14
 	PXOR      X5, X7
-	VPAND     592(R12), X14, X14
-	VPOR      X14, X15, X15
+	VMOVMSKPS X14, R13
 	SHA1MSG2  X6, X7
-	VMOVDQU   -320(R8), X14
+	ORL       256(R12)(R13*4), AX
 	MOVOU     X7, 240(R8)
-	VPSRLD    $0x19, X14, X14
+	VMOVDQU   -320(R8), X14
 	SHA1NEXTE X7, X1
-	VPXOR     -308(R8), X14, X14
+	VPSRLD    $0x19, X14, X14
 	MOVOA     X0, X2
-	VPAND     64(R12), X14, X14
+	VPXOR     -308(R8), X14, X14
 	SHA1RNDS4 $0x00, X1, X0
-	VPCMPEQD  64(R12), X14, X14
+	VPSLLD    $0x1b, X14, X14
 	MOVOA     X4, X3
-	VPAND     608(R12), X14, X14
+	VMOVMSKPS X14, R13
 	SHA1MSG1  X5, X3
-	VPOR      X14, X15, X15
 	PXOR      X6, X3
-	VMOVDQU   -328(R8), X14
+	ORL       320(R12)(R13*4), AX
 	SHA1MSG2  X7, X3
-	VPSLLD    $0x05, X14, X14
+	VMOVDQU   -328(R8), X14
 	MOVOU     X3, 224(R8)
-	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x05, X14, X14
 	SHA1NEXTE X3, X2
-	VPAND     96(R12), X14, X14
+	VPXOR     -324(R8), X14, X14
 	MOVOA     X0, X1
-	VPCMPEQD  96(R12), X14, X14
+	VPSLLD    $0x19, X14, X14
 	SHA1RNDS4 $0x01, X2, X0
-	VPAND     624(R12), X14, X14
+	VMOVMSKPS X14, R13
 	MOVOA     X5, X4
-	VPOR      X14, X15, X15
-	VMOVDQU   -336(R8), X14
+	ORL       384(R12)(R13*4), AX
 	SHA1MSG1  X6, X4
-	VPSRLD    $0x19, X14, X14
+	VMOVDQU   -336(R8), X14
 	PXOR      X7, X4
-	VPXOR     -324(R8), X14, X14
 	SHA1MSG2  X3, X4
-	VPAND     64(R12), X14, X14
+	VPSRLD    $0x19, X14, X14
 	MOVOU     X4, 208(R8)
-	VPCMPEQD  64(R12), X14, X14
-	SHA1NEXTE X4, X1
-	VPAND     640(R12), X14, X14
-	MOVOA     X0, X2
-	VPOR      X14, X15, X15
-	SHA1RNDS4 $0x01, X1, X0
-	VMOVDQU   -304(R8), X14
-	MOVOA     X6, X5
-	VPXOR     -296(R8), X14, X14
-	SHA1MSG1  X7, X5
-	VPAND     16(R12), X14, X14
-	PXOR      X3, X5
-	VPCMPEQD  512(R12), X14, X14
-	SHA1MSG2  X4, X5
-	VPAND     656(R12), X14, X14
-	MOVOU     X5, 192(R8)
-	VPOR      X14, X15, X15
-	SHA1NEXTE X5, X2
-	VMOVDQU   -316(R8), X14
-	MOVOA     X0, X1
-	VPXOR     -308(R8), X14, X14
-	VPAND     96(R12), X14, X14
-	SHA1RNDS4 $0x01, X2, X0
-	VPCMPEQD  96(R12), X14, X14
-	VPALIGNR  $0x08, X5, X4, X6
-	VPAND     672(R12), X14, X14
-	VPXOR     288(R8), X7, X13
-	VPOR      X14, X15, X15
-	VPXOR     304(R8), X6, X6
-	VMOVDQU   -304(R8), X14
-	VPXOR     X13, X6, X6
-	VPSRLD    $0x19, X14, X14
-	VPSRLD    $0x1e, X6, X13
-	VPXOR     -292(R8), X14, X14
-	VPSLLD    $0x02, X6, X6
-	VPAND     64(R12), X14, X14
-	VPOR      X13, X6, X6
-	VPCMPEQD  64(R12), X14, X14
-	MOVOU     X6, 176(R8)
-	VPAND     688(R12), X14, X14
-	SHA1NEXTE X6, X1
-	VPOR      X14, X15, X15
-	MOVOA     X0, X2
-	VMOVDQU   -324(R8), X14
-	SHA1RNDS4 $0x01, X1, X0
-	VPSRLD    $0x05, X14, X14
-	VPALIGNR  $0x08, X6, X5, X7
-	VPXOR     -320(R8), X14, X14
-	VPXOR     272(R8), X3, X13
-	VPAND     16(R12), X14, X14
-	VPCMPEQD  512(R12), X14, X14
-	VPXOR     288(R8), X7, X7
-	VPAND     704(R12), X14, X14
-	VPXOR     X13, X7, X7
-	VPOR      X14, X15, X15
-	VPSRLD    $0x1e, X7, X13
-	VMOVDQU   -360(R8), X14
-	VPSLLD    $0x02, X7, X7
-	VPXOR     -356(R8), X14, X14
-	VPOR      X13, X7, X7
-	VPAND     464(R12), X14, X14
-	MOVOU     X7, 160(R8)
-	VPCMPEQD  464(R12), X14, X14
-	SHA1NEXTE X7, X2
-	VPAND     720(R12), X14, X14
-	MOVOA     X0, X1
-	VPOR      X14, X15, X15
-	SHA1RNDS4 $0x01, X2, X0
-	VMOVDQU   -288(R8), X14
-	VPALIGNR  $0x08, X7, X6, X3
-	VPSRLD    $0x05, X14, X14
-	VPXOR     256(R8), X4, X13
-	VPXOR     -284(R8), X14, X14
-	VPXOR     272(R8), X3, X3
-	VPAND     16(R12), X14, X14
-	VPXOR     X13, X3, X3
-	VPCMPEQD  512(R12), X14, X14
-	VPSRLD    $0x1e, X3, X13
-	VPAND     736(R12), X14, X14
-	VPOR      X14, X15, X15
-	VPSLLD    $0x02, X3, X3
-	VMOVDQU   -356(R8), X14
-	VPOR      X13, X3, X3
-	VPXOR     -348(R8), X14, X14
-	MOVOU     X3, 144(R8)
-	VPAND     96(R12), X14, X14
-	SHA1NEXTE X3, X1
-	VPCMPEQD  96(R12), X14, X14
-	MOVOA     X0, X2
-	VPAND     752(R12), X14, X14
-	SHA1RNDS4 $0x02, X1, X0
-	VPOR      X14, X15, X15
-	VPALIGNR  $0x08, X3, X7, X4
-	VMOVDQU   -352(R8), X14
-	VPXOR     240(R8), X5, X13
-	VPSRLD    $0x19, X14, X14
-	VPXOR     256(R8), X4, X4
-	VPXOR     -340(R8), X14, X14
-	VPXOR     X13, X4, X4
-	VPAND     64(R12), X14, X14
-	VPSRLD    $0x1e, X4, X13
-	VPCMPEQD  64(R12), X14, X14
-	VPSLLD    $0x02, X4, X4
-	VPAND     768(R12), X14, X14
-	VPOR      X13, X4, X4
-	VPOR      X14, X15, X15
-	MOVOU     X4, 128(R8)
-	VMOVDQU   -296(R8), X14
-	VPXOR     -288(R8), X14, X14
-	SHA1NEXTE X4, X2
-	VPAND     64(R12), X14, X14
-	MOVOA     X0, X1
-	VPCMPEQD  512(R12), X14, X14
-	SHA1RNDS4 $0x02, X2, X0
-	VPAND     784(R12), X14, X14
-	VPALIGNR  $0x08, X4, X3, X5
-	VPOR      X14, X15, X15
-	VPXOR     224(R8), X6, X13
-	VMOVDQU   -392(R8), X14
-	VPXOR     240(R8), X5, X5
-	VPSRLD    $0x05, X14, X14
-	VPXOR     X13, X5, X5
-	VPXOR     -388(R8), X14, X14
-	VPSRLD    $0x1e, X5, X13
-	VPAND     32(R12), X14, X14
-	VPSLLD    $0x02, X5, X5
-	VPCMPEQD  512(R12), X14, X14
-	VPOR      X13, X5, X5
-	VPAND     800(R12), X14, X14
-	MOVOU     X5, 112(R8)
-	VPOR      X14, X15, X15
-	SHA1NEXTE X5, X1
-	VMOVDQU   -292(R8), X14
-	MOVOA     X0, X2
-	VPSRLD    $0x05, X14, X14
-	SHA1RNDS4 $0x02, X1, X0
-	VPXOR     -288(R8), X14, X14
-	VPAND     (R12), X14, X14
-	VPALIGNR  $0x08, X5, X4, X6
-	VPCMPEQD  512(R12), X14, X14
-	VPXOR     208(R8), X7, X13
-	VPAND     816(R12), X14, X14
-	VPXOR     224(R8), X6, X6
-	VPOR      X14, X15, X15
-	VPXOR     X13, X6, X6
-	VMOVDQU   -316(R8), X14
-	VPSRLD    $0x1e, X6, X13
-	VPXOR     -308(R8), X14, X14
-	VPSLLD    $0x02, X6, X6
-	VPAND     64(R12), X14, X14
-	VPOR      X13, X6, X6
-	VPCMPEQD  512(R12), X14, X14
-	MOVOU     X6, 96(R8)
-	VPAND     832(R12), X14, X14
-	SHA1NEXTE X6, X2
-	VPOR      X14, X15, X15
-	MOVOA     X0, X1
-	VMOVDQU   -340(R8), X14
-	MOVOU     X1, 320(R8)
-	VPSLLD    $0x05, X14, X14
-	SHA1RNDS4 $0x02, X2, X0
-	VPXOR     -336(R8), X14, X14
-	VPALIGNR  $0x08, X6, X5, X7
-	VPAND     96(R12), X14, X14
-	VPXOR     192(R8), X3, X13
-	VPCMPEQD  96(R12), X14, X14
-	VPAND     848(R12), X14, X14
-	VPXOR     208(R8), X7, X7
-	VPOR      X14, X15, X15
-	VPXOR     X13, X7, X7
-	VMOVDQU   -360(R8), X14
-	VPSRLD    $0x1e, X7, X13
-	VPSLLD    $0x05, X14, X14
-	VPSLLD    $0x02, X7, X7
-	VPXOR     -356(R8), X14, X14
-	VPOR      X13, X7, X7
-	VPAND     96(R12), X14, X14
-	MOVOU     X7, 80(R8)
-	VPCMPEQD  96(R12), X14, X14
-	SHA1NEXTE X7, X1
-	VPAND     864(R12), X14, X14
-	MOVOA     X0, X2
-	VPOR      X14, X15, X15
-	MOVOU     X2, 336(R8)
-	VMOVDQU   -368(R8), X14
-	SHA1RNDS4 $0x02, X1, X0
-	VPSRLD    $0x19, X14, X14
-	VPALIGNR  $0x08, X7, X6, X3
-	VPXOR     -356(R8), X14, X14
-	VPXOR     176(R8), X4, X13
-	VPAND     64(R12), X14, X14
-	VPXOR     192(R8), X3, X3
-	VPCMPEQD  64(R12), X14, X14
-	VPXOR     X13, X3, X3
-	VPAND     880(R12), X14, X14
-	VPOR      X14, X15, X15
-	VPSRLD    $0x1e, X3, X13
-	VMOVDQU   -332(R8), X14
-	VPSLLD    $0x02, X3, X3
 	VPXOR     -324(R8), X14, X14
-	VPOR      X13, X3, X3
-	VPAND     64(R12), X14, X14
-	MOVOU     X3, 64(R8)
-	VPCMPEQD  512(R12), X14, X14
-	SHA1NEXTE X3, X2
-	VPAND     896(R12), X14, X14
-	MOVOA     X0, X1
-	VPOR      X14, X15, X15
-	MOVOU     X1, 352(R8)
-	VMOVDQU   -340(R8), X14
-	SHA1RNDS4 $0x03, X2, X0
-	VPXOR     -308(R8), X14, X14
-	VPALIGNR  $0x08, X3, X7, X4
-	VPAND     16(R12), X14, X14
-	VPXOR     160(R8), X5, X13
-	VPCMPEQD  512(R12), X14, X14
-	VPXOR     176(R8), X4, X4
-	VPAND     912(R12), X14, X14
-	VPXOR     X13, X4, X4
-	VPOR      X14, X15, X15
-	VPSRLD    $0x1e, X4, X13
-	VMOVDQU   -380(R8), X14
-	VPSLLD    $0x02, X4, X4
-	VPSRLD    $0x05, X14, X14
-	VPXOR     -376(R8), X14, X14
-	VPOR      X13, X4, X4
-	VPAND     (R12), X14, X14
-	MOVOU     X4, 48(R8)
-	VPCMPEQD  512(R12), X14, X14
 	SHA1NEXTE X4, X1
-	VPAND     928(R12), X14, X14
+	VPSLLD    $0x1b, X14, X14
 	MOVOA     X0, X2
-	VPOR      X14, X15, X15
-	MOVOU     X2, 368(R8)
-	VMOVDQU   -300(R8), X14
-	SHA1RNDS4 $0x03, X1, X0
-	VPSRLD    $0x19, X14, X14
-	VPALIGNR  $0x08, X4, X3, X5
-	VPXOR     -284(R8), X14, X14
-	VPXOR     144(R8), X6, X13
-	VPAND     80(R12), X14, X14
-	VPXOR     160(R8), X5, X5
-	VPCMPEQD  80(R12), X14, X14
-	VPXOR     X13, X5, X5
-	VPAND     944(R12), X14, X14
-	VPSRLD    $0x1e, X5, X13
-	VPOR      X14, X15, X15
-	VPSLLD    $0x02, X5, X5
-	VMOVDQU   -312(R8), X14
-	VPOR      X13, X5, X5
-	VPXOR     -304(R8), X14, X14
-	MOVOU     X5, 32(R8)
-	VPAND     96(R12), X14, X14
-	VPCMPEQD  96(R12), X14, X14
-	SHA1NEXTE X5, X2
-	VPAND     960(R12), X14, X14
-	MOVOA     X0, X1
-	VPOR      X14, X15, X15
-	MOVOU     X1, 384(R8)
-	VMOVDQU   -364(R8), X14
-	SHA1RNDS4 $0x03, X2, X0
-	VPXOR     -352(R8), X14, X14
-	VPALIGNR  $0x08, X5, X4, X6
-	VPAND     464(R12), X14, X14
-	VPXOR     128(R8), X7, X13
-	VPCMPEQD  512(R12), X14, X14
-	VPXOR     144(R8), X6, X6
-	VPAND     976(R12), X14, X14
-	VPXOR     X13, X6, X6
-	VPOR      X14, X15, X15
-	VPSRLD    $0x1e, X6, X13
-	VMOVDQU   -392(R8), X14
-	VPSLLD    $0x02, X6, X6
-	VPSRLD    $0x05, X14, X14
-	VPOR      X13, X6, X6
-	VPXOR     -388(R8), X14, X14
-	MOVOU     X6, 16(R8)
-	VPAND     16(R12), X14, X14
-	SHA1NEXTE X6, X1
-	VPCMPEQD  512(R12), X14, X14
-	MOVOA     X0, X2
-	VPAND     992(R12), X14, X14
-	VPOR      X14, X15, X15
-	SHA1RNDS4 $0x03, X1, X0
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x01, X1, X0
+	ORL       448(R12)(R13*4), AX
+	MOVOA     X6, X5
 	VMOVDQU   -304(R8), X14
-	VPALIGNR  $0x08, X6, X5, X7
-	VPSRLD    $0x19, X14, X14
-	VPXOR     112(R8), X3, X13
-	VPXOR     -288(R8), X14, X14
-	VPXOR     128(R8), X7, X7
-	VPAND     48(R12), X14, X14
-	VPXOR     X13, X7, X7
-	VPCMPEQD  48(R12), X14, X14
-	VPSRLD    $0x1e, X7, X13
-	VPAND     1008(R12), X14, X14
-	VPSLLD    $0x02, X7, X7
-	VPOR      X14, X15, X15
-	VPOR      X13, X7, X7
-	VPSHUFD   $0x4e, X15, X14
-	MOVOU     X7, (R8)
-	VPOR      X14, X15, X15
-	SHA1NEXTE X7, X2
-	VPSHUFD   $0xb1, X15, X14
+	SHA1MSG1  X7, X5
+	VPXOR     -296(R8), X14, X14
+	PXOR      X3, X5
+	VPSLLD    $0x1e, X14, X14
+	SHA1MSG2  X4, X5
+	MOVOU     X5, 192(R8)
+	VMOVMSKPS X14, R13
+	SHA1NEXTE X5, X2
+	ORL       512(R12)(R13*4), AX
 	MOVOA     X0, X1
-	VPOR      X14, X15, X15
+	VMOVDQU   -316(R8), X14
+	SHA1RNDS4 $0x01, X2, X0
+	VPXOR     -308(R8), X14, X14
+	VPALIGNR  $0x08, X5, X4, X6
+	VPSLLD    $0x19, X14, X14
+	VPXOR     288(R8), X7, X13
+	VMOVMSKPS X14, R13
+	VPXOR     304(R8), X6, X6
+	ORL       576(R12)(R13*4), AX
+	VPXOR     X13, X6, X6
+	VMOVDQU   -304(R8), X14
+	VPSRLD    $0x1e, X6, X13
+	VPSLLD    $0x02, X6, X6
+	VPSRLD    $0x19, X14, X14
+	VPOR      X13, X6, X6
+	VPXOR     -292(R8), X14, X14
+	MOVOU     X6, 176(R8)
+	VPSLLD    $0x1b, X14, X14
+	SHA1NEXTE X6, X1
+	VMOVMSKPS X14, R13
+	MOVOA     X0, X2
+	ORL       640(R12)(R13*4), AX
+	SHA1RNDS4 $0x01, X1, X0
+	VMOVDQU   -324(R8), X14
+	VPALIGNR  $0x08, X6, X5, X7
+	VPSRLD    $0x05, X14, X14
+	VPXOR     272(R8), X3, X13
+	VPXOR     -320(R8), X14, X14
+	VPXOR     288(R8), X7, X7
+	VPXOR     X13, X7, X7
+	VPSLLD    $0x1e, X14, X14
+	VPSRLD    $0x1e, X7, X13
+	VMOVMSKPS X14, R13
+	VPSLLD    $0x02, X7, X7
+	ORL       704(R12)(R13*4), AX
+	VPOR      X13, X7, X7
+	VMOVDQU   -360(R8), X14
+	MOVOU     X7, 160(R8)
+	VPXOR     -356(R8), X14, X14
+	SHA1NEXTE X7, X2
+	VPSLLD    $0x02, X14, X14
+	MOVOA     X0, X1
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x01, X2, X0
+	ORL       768(R12)(R13*4), AX
+	VPALIGNR  $0x08, X7, X6, X3
+	VPXOR     256(R8), X4, X13
+	VMOVDQU   -288(R8), X14
+	VPXOR     272(R8), X3, X3
+	VPSRLD    $0x05, X14, X14
+	VPXOR     X13, X3, X3
+	VPXOR     -284(R8), X14, X14
+	VPSRLD    $0x1e, X3, X13
+	VPSLLD    $0x1e, X14, X14
+	VPSLLD    $0x02, X3, X3
+	VMOVMSKPS X14, R13
+	VPOR      X13, X3, X3
+	ORL       832(R12)(R13*4), AX
+	MOVOU     X3, 144(R8)
+	VMOVDQU   -356(R8), X14
+	SHA1NEXTE X3, X1
+	VPXOR     -348(R8), X14, X14
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x02, X1, X0
+	VPSLLD    $0x19, X14, X14
+	VPALIGNR  $0x08, X3, X7, X4
+	VMOVMSKPS X14, R13
+	VPXOR     240(R8), X5, X13
+	ORL       896(R12)(R13*4), AX
+	VPXOR     256(R8), X4, X4
+	VMOVDQU   -352(R8), X14
+	VPXOR     X13, X4, X4
+	VPSRLD    $0x19, X14, X14
+	VPSRLD    $0x1e, X4, X13
+	VPXOR     -340(R8), X14, X14
+	VPSLLD    $0x02, X4, X4
+	VPSLLD    $0x1b, X14, X14
+	VPOR      X13, X4, X4
+	VMOVMSKPS X14, R13
+	MOVOU     X4, 128(R8)
+	SHA1NEXTE X4, X2
+	ORL       960(R12)(R13*4), AX
+	MOVOA     X0, X1
+	VMOVDQU   -296(R8), X14
+	SHA1RNDS4 $0x02, X2, X0
+	VPXOR     -288(R8), X14, X14
+	VPALIGNR  $0x08, X4, X3, X5
+	VPSLLD    $0x1b, X14, X14
+	VPXOR     224(R8), X6, X13
+	VMOVMSKPS X14, R13
+	VPXOR     240(R8), X5, X5
+	ORL       1024(R12)(R13*4), AX
+	VPXOR     X13, X5, X5
+	VMOVDQU   -392(R8), X14
+	VPSRLD    $0x1e, X5, X13
+	VPSRLD    $0x05, X14, X14
+	VPSLLD    $0x02, X5, X5
+	VPOR      X13, X5, X5
+	VPXOR     -388(R8), X14, X14
+	MOVOU     X5, 112(R8)
+	VPSLLD    $0x1d, X14, X14
+	SHA1NEXTE X5, X1
+	VMOVMSKPS X14, R13
+	MOVOA     X0, X2
+	ORL       1088(R12)(R13*4), AX
+	SHA1RNDS4 $0x02, X1, X0
+	VMOVDQU   -292(R8), X14
+	VPALIGNR  $0x08, X5, X4, X6
+	VPSRLD    $0x05, X14, X14
+	VPXOR     208(R8), X7, X13
+	VPXOR     -288(R8), X14, X14
+	VPXOR     224(R8), X6, X6
+	VPSLLD    $0x1f, X14, X14
+	VPXOR     X13, X6, X6
+	VPSRLD    $0x1e, X6, X13
+	VMOVMSKPS X14, R13
+	VPSLLD    $0x02, X6, X6
+	ORL       1152(R12)(R13*4), AX
+	VPOR      X13, X6, X6
+	VMOVDQU   -316(R8), X14
+	MOVOU     X6, 96(R8)
+	VPXOR     -308(R8), X14, X14
+	SHA1NEXTE X6, X2
+	VPSLLD    $0x1b, X14, X14
+	MOVOA     X0, X1
+	VMOVMSKPS X14, R13
+	MOVOU     X1, 320(R8)
+	ORL       1216(R12)(R13*4), AX
+	SHA1RNDS4 $0x02, X2, X0
+	VMOVDQU   -340(R8), X14
+	VPALIGNR  $0x08, X6, X5, X7
+	VPXOR     192(R8), X3, X13
+	VPSLLD    $0x05, X14, X14
+	VPXOR     208(R8), X7, X7
+	VPXOR     -336(R8), X14, X14
+	VPXOR     X13, X7, X7
+	VPSLLD    $0x19, X14, X14
+	VPSRLD    $0x1e, X7, X13
+	VMOVMSKPS X14, R13
+	VPSLLD    $0x02, X7, X7
+	ORL       1280(R12)(R13*4), AX
+	VPOR      X13, X7, X7
+	VMOVDQU   -360(R8), X14
+	MOVOU     X7, 80(R8)
+	VPSLLD    $0x05, X14, X14
+	SHA1NEXTE X7, X1
+	VPXOR     -356(R8), X14, X14
+	MOVOA     X0, X2
+	MOVOU     X2, 336(R8)
+	VPSLLD    $0x19, X14, X14
+	SHA1RNDS4 $0x02, X1, X0
+	VMOVMSKPS X14, R13
+	VPALIGNR  $0x08, X7, X6, X3
+	ORL       1344(R12)(R13*4), AX
+	VPXOR     176(R8), X4, X13
+	VMOVDQU   -368(R8), X14
+	VPXOR     192(R8), X3, X3
+	VPSRLD    $0x19, X14, X14
+	VPXOR     X13, X3, X3
+	VPXOR     -356(R8), X14, X14
+	VPSRLD    $0x1e, X3, X13
+	VPSLLD    $0x1b, X14, X14
+	VPSLLD    $0x02, X3, X3
+	VMOVMSKPS X14, R13
+	VPOR      X13, X3, X3
+	MOVOU     X3, 64(R8)
+	ORL       1408(R12)(R13*4), AX
+	SHA1NEXTE X3, X2
+	VMOVDQU   -332(R8), X14
+	MOVOA     X0, X1
+	VPXOR     -324(R8), X14, X14
+	MOVOU     X1, 352(R8)
+	VPSLLD    $0x1b, X14, X14
 	SHA1RNDS4 $0x03, X2, X0
-	VMOVD     X15, AX
-	SHA1NEXTE 416(R8), X1
+	VMOVMSKPS X14, R13
+	VPALIGNR  $0x08, X3, X7, X4
+	ORL       1472(R12)(R13*4), AX
+	VPXOR     160(R8), X5, X13
+	VMOVDQU   -340(R8), X14
+	VPXOR     176(R8), X4, X4
+	VPXOR     -308(R8), X14, X14
+	VPXOR     X13, X4, X4
+	VPSRLD    $0x1e, X4, X13
+	VPSLLD    $0x1e, X14, X14
+	VPSLLD    $0x02, X4, X4
+	VMOVMSKPS X14, R13
+	VPOR      X13, X4, X4
+	ORL       1536(R12)(R13*4), AX
+	MOVOU     X4, 48(R8)
+	VMOVDQU   -380(R8), X14
+	SHA1NEXTE X4, X1
+	VPSRLD    $0x05, X14, X14
+	MOVOA     X0, X2
+	VPXOR     -376(R8), X14, X14
+	MOVOU     X2, 368(R8)
+	VPSLLD    $0x1f, X14, X14
+	SHA1RNDS4 $0x03, X1, X0
+	VMOVMSKPS X14, R13
+	VPALIGNR  $0x08, X4, X3, X5
+	VPXOR     144(R8), X6, X13
+	ORL       1600(R12)(R13*4), AX
+	VPXOR     160(R8), X5, X5
+	VMOVDQU   -300(R8), X14
+	VPXOR     X13, X5, X5
+	VPSRLD    $0x19, X14, X14
+	VPSRLD    $0x1e, X5, X13
+	VPXOR     -284(R8), X14, X14
+	VPSLLD    $0x02, X5, X5
+	VPSLLD    $0x1a, X14, X14
+	VPOR      X13, X5, X5
+	VMOVMSKPS X14, R13
+	MOVOU     X5, 32(R8)
+	ORL       1664(R12)(R13*4), AX
+	SHA1NEXTE X5, X2
+	VMOVDQU   -312(R8), X14
+	MOVOA     X0, X1
+	MOVOU     X1, 384(R8)
+	VPXOR     -304(R8), X14, X14
+	SHA1RNDS4 $0x03, X2, X0
+	VPSLLD    $0x19, X14, X14
+	VPALIGNR  $0x08, X5, X4, X6
+	VMOVMSKPS X14, R13
+	VPXOR     128(R8), X7, X13
+	ORL       1728(R12)(R13*4), AX
+	VPXOR     144(R8), X6, X6
+	VMOVDQU   -364(R8), X14
+	VPXOR     X13, X6, X6
+	VPXOR     -352(R8), X14, X14
+	VPSRLD    $0x1e, X6, X13
+	VPSLLD    $0x02, X14, X14
+	VPSLLD    $0x02, X6, X6
+	VMOVMSKPS X14, R13
+	VPOR      X13, X6, X6
+	MOVOU     X6, 16(R8)
+	ORL       1792(R12)(R13*4), AX
+	SHA1NEXTE X6, X1
+	VMOVDQU   -392(R8), X14
+	MOVOA     X0, X2
+	VPSRLD    $0x05, X14, X14
+	SHA1RNDS4 $0x03, X1, X0
+	VPXOR     -388(R8), X14, X14
+	VPALIGNR  $0x08, X6, X5, X7
+	VPSLLD    $0x1e, X14, X14
+	VPXOR     112(R8), X3, X13
+	VMOVMSKPS X14, R13
+	VPXOR     128(R8), X7, X7
+	ORL       1856(R12)(R13*4), AX
+	VPXOR     X13, X7, X7
+	VMOVDQU   -304(R8), X14
+	VPSRLD    $0x1e, X7, X13
+	VPSLLD    $0x02, X7, X7
+	VPSRLD    $0x19, X14, X14
+	VPOR      X13, X7, X7
+	VPXOR     -288(R8), X14, X14
+	MOVOU     X7, (R8)
+	VPSLLD    $0x1c, X14, X14
+	SHA1NEXTE X7, X2
+	VMOVMSKPS X14, R13
+	MOVOA     X0, X1
+	ORL       1920(R12)(R13*4), AX
+	SHA1RNDS4 $0x03, X2, X0
 	NOTL      AX
-	PADDD     400(R8), X0
+	SHA1NEXTE 416(R8), X1
 	MOVL      AX, -16(R8)
+	PADDD     400(R8), X0
 	ADDQ      $0x00000040, SI
 	ADDQ      $0x000001c0, R8
 	DECQ      R9
 	JNE       block
 
 compressed:
-	MOVOU    X0, 400(R8)
-	MOVOU    X1, 416(R8)
-	VPXOR    X15, X15, X15
-	VMOVDQU  -328(R8), X14
-	VPXOR    -324(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    528(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -308(R8), X14
-	VPXOR    -304(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    544(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -300(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -296(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    560(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -344(R8), X14
-	VPXOR    -340(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    576(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -332(R8), X14
-	VPXOR    -324(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    592(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -320(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -308(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    608(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -328(R8), X14
-	VPSLLD   $0x05, X14, X14
-	VPXOR    -324(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    624(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -336(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -324(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    640(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -304(R8), X14
-	VPXOR    -296(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    656(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -316(R8), X14
-	VPXOR    -308(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    672(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -304(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -292(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    688(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -324(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -320(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    704(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -360(R8), X14
-	VPXOR    -356(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    720(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -288(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -284(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    736(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -356(R8), X14
-	VPXOR    -348(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    752(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -352(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -340(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    768(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -296(R8), X14
-	VPXOR    -288(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    784(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -392(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -388(R8), X14, X14
-	VPAND    32(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    800(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -292(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -288(R8), X14, X14
-	VPAND    (R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    816(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -316(R8), X14
-	VPXOR    -308(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    832(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -340(R8), X14
-	VPSLLD   $0x05, X14, X14
-	VPXOR    -336(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    848(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -360(R8), X14
-	VPSLLD   $0x05, X14, X14
-	VPXOR    -356(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    864(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -368(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -356(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    880(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -332(R8), X14
-	VPXOR    -324(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    896(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -340(R8), X14
-	VPXOR    -308(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    912(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -380(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -376(R8), X14, X14
-	VPAND    (R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    928(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -300(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -284(R8), X14, X14
-	VPAND    80(R12), X14, X14
-	VPCMPEQD 80(R12), X14, X14
-	VPAND    944(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -312(R8), X14
-	VPXOR    -304(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    960(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -364(R8), X14
-	VPXOR    -352(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    976(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -392(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    -388(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    992(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  -304(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    -288(R8), X14, X14
-	VPAND    48(R12), X14, X14
-	VPCMPEQD 48(R12), X14, X14
-	VPAND    1008(R12), X14, X14
-	VPOR     X14, X15, X15
-	VPSHUFD  $0x4e, X15, X14
-	VPOR     X14, X15, X15
-	VPSHUFD  $0xb1, X15, X14
-	VPOR     X14, X15, X15
-	VMOVD    X15, AX
-	NOTL     AX
-	MOVL     AX, -16(R8)
-	TESTQ    BX, BX
-	JE       scan
-	MOVQ     72(SP), AX
-	MOVQ     R14, (SP)
-	MOVQ     AX, 8(SP)
-	MOVQ     SI, 24(SP)
-	MOVQ     R11, 32(SP)
-	MOVQ     R14, 40(SP)
-	MOVQ     R10, 48(SP)
-	CALL     ·recheckSHANI(SB)
-	MOVQ     24(SP), SI
-	MOVQ     32(SP), R11
-	MOVQ     40(SP), R14
-	MOVQ     48(SP), R10
-	CMPB     16(SP), $0x00
-	JNE      hitBefore
-	XORL     BX, BX
-	IMUL3Q   $0x000001c0, R10, R8
-	ADDQ     R11, R8
-	MOVOU    400(R8), X0
-	MOVOU    416(R8), X1
+	MOVOU     X0, 400(R8)
+	MOVOU     X1, 416(R8)
+	XORL      AX, AX
+	VMOVDQU   -328(R8), X14
+	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       (R12)(R13*4), AX
+	VMOVDQU   -308(R8), X14
+	VPXOR     -304(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       64(R12)(R13*4), AX
+	VMOVDQU   -300(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -296(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       128(R12)(R13*4), AX
+	VMOVDQU   -344(R8), X14
+	VPXOR     -340(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       192(R12)(R13*4), AX
+	VMOVDQU   -332(R8), X14
+	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       256(R12)(R13*4), AX
+	VMOVDQU   -320(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -308(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       320(R12)(R13*4), AX
+	VMOVDQU   -328(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       384(R12)(R13*4), AX
+	VMOVDQU   -336(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       448(R12)(R13*4), AX
+	VMOVDQU   -304(R8), X14
+	VPXOR     -296(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       512(R12)(R13*4), AX
+	VMOVDQU   -316(R8), X14
+	VPXOR     -308(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       576(R12)(R13*4), AX
+	VMOVDQU   -304(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -292(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       640(R12)(R13*4), AX
+	VMOVDQU   -324(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -320(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       704(R12)(R13*4), AX
+	VMOVDQU   -360(R8), X14
+	VPXOR     -356(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       768(R12)(R13*4), AX
+	VMOVDQU   -288(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -284(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       832(R12)(R13*4), AX
+	VMOVDQU   -356(R8), X14
+	VPXOR     -348(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       896(R12)(R13*4), AX
+	VMOVDQU   -352(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -340(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       960(R12)(R13*4), AX
+	VMOVDQU   -296(R8), X14
+	VPXOR     -288(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1024(R12)(R13*4), AX
+	VMOVDQU   -392(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -388(R8), X14, X14
+	VPSLLD    $0x1d, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1088(R12)(R13*4), AX
+	VMOVDQU   -292(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -288(R8), X14, X14
+	VPSLLD    $0x1f, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1152(R12)(R13*4), AX
+	VMOVDQU   -316(R8), X14
+	VPXOR     -308(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1216(R12)(R13*4), AX
+	VMOVDQU   -340(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     -336(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1280(R12)(R13*4), AX
+	VMOVDQU   -360(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     -356(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1344(R12)(R13*4), AX
+	VMOVDQU   -368(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -356(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1408(R12)(R13*4), AX
+	VMOVDQU   -332(R8), X14
+	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1472(R12)(R13*4), AX
+	VMOVDQU   -340(R8), X14
+	VPXOR     -308(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1536(R12)(R13*4), AX
+	VMOVDQU   -380(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -376(R8), X14, X14
+	VPSLLD    $0x1f, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1600(R12)(R13*4), AX
+	VMOVDQU   -300(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -284(R8), X14, X14
+	VPSLLD    $0x1a, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1664(R12)(R13*4), AX
+	VMOVDQU   -312(R8), X14
+	VPXOR     -304(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1728(R12)(R13*4), AX
+	VMOVDQU   -364(R8), X14
+	VPXOR     -352(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1792(R12)(R13*4), AX
+	VMOVDQU   -392(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -388(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1856(R12)(R13*4), AX
+	VMOVDQU   -304(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -288(R8), X14, X14
+	VPSLLD    $0x1c, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1920(R12)(R13*4), AX
+	NOTL      AX
+	MOVL      AX, -16(R8)
+	TESTQ     BX, BX
+	JE        scan
+	MOVQ      72(SP), AX
+	MOVQ      R14, (SP)
+	MOVQ      AX, 8(SP)
+	MOVQ      SI, 24(SP)
+	MOVQ      R11, 32(SP)
+	MOVQ      R14, 40(SP)
+	MOVQ      R10, 48(SP)
+	CALL      ·recheckSHANI(SB)
+	MOVQ      24(SP), SI
+	MOVQ      32(SP), R11
+	MOVQ      40(SP), R14
+	MOVQ      48(SP), R10
+	CMPB      16(SP), $0x00
+	JNE       hitBefore
+	XORL      BX, BX
+	IMUL3Q    $0x000001c0, R10, R8
+	ADDQ      R11, R8
+	MOVOU     400(R8), X0
+	MOVOU     416(R8), X1
 
 scan:
 	MOVQ R11, R8
@@ -1602,217 +1734,181 @@ done:
 // func filterSHANIAVX2Intel(slot *byte)
 // Requires: AVX
 TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
-	MOVQ     slot+0(FP), R8
-	LEAQ     filter_sse<>+0(SB), R12
-	VPXOR    X15, X15, X15
-	VMOVDQU  120(R8), X14
-	VPXOR    124(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    528(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  140(R8), X14
-	VPXOR    144(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    544(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  148(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    152(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    560(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  104(R8), X14
-	VPXOR    108(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    576(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  116(R8), X14
-	VPXOR    124(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    592(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  128(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    140(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    608(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  120(R8), X14
-	VPSLLD   $0x05, X14, X14
-	VPXOR    124(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    624(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  112(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    124(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    640(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  144(R8), X14
-	VPXOR    152(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    656(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  132(R8), X14
-	VPXOR    140(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    672(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  144(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    156(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    688(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  124(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    128(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    704(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  88(R8), X14
-	VPXOR    92(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 464(R12), X14, X14
-	VPAND    720(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  160(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    164(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    736(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  92(R8), X14
-	VPXOR    100(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    752(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  96(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    108(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    768(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  152(R8), X14
-	VPXOR    160(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    784(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  56(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    60(R8), X14, X14
-	VPAND    32(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    800(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  156(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    160(R8), X14, X14
-	VPAND    (R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    816(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  132(R8), X14
-	VPXOR    140(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    832(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  108(R8), X14
-	VPSLLD   $0x05, X14, X14
-	VPXOR    112(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    848(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  88(R8), X14
-	VPSLLD   $0x05, X14, X14
-	VPXOR    92(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    864(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  80(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    92(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 64(R12), X14, X14
-	VPAND    880(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  116(R8), X14
-	VPXOR    124(R8), X14, X14
-	VPAND    64(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    896(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  108(R8), X14
-	VPXOR    140(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    912(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  68(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    72(R8), X14, X14
-	VPAND    (R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    928(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  148(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    164(R8), X14, X14
-	VPAND    80(R12), X14, X14
-	VPCMPEQD 80(R12), X14, X14
-	VPAND    944(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  136(R8), X14
-	VPXOR    144(R8), X14, X14
-	VPAND    96(R12), X14, X14
-	VPCMPEQD 96(R12), X14, X14
-	VPAND    960(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  84(R8), X14
-	VPXOR    96(R8), X14, X14
-	VPAND    464(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    976(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  56(R8), X14
-	VPSRLD   $0x05, X14, X14
-	VPXOR    60(R8), X14, X14
-	VPAND    16(R12), X14, X14
-	VPCMPEQD 512(R12), X14, X14
-	VPAND    992(R12), X14, X14
-	VPOR     X14, X15, X15
-	VMOVDQU  144(R8), X14
-	VPSRLD   $0x19, X14, X14
-	VPXOR    160(R8), X14, X14
-	VPAND    48(R12), X14, X14
-	VPCMPEQD 48(R12), X14, X14
-	VPAND    1008(R12), X14, X14
-	VPOR     X14, X15, X15
-	VPSHUFD  $0x4e, X15, X14
-	VPOR     X14, X15, X15
-	VPSHUFD  $0xb1, X15, X14
-	VPOR     X14, X15, X15
-	VMOVD    X15, AX
-	NOTL     AX
-	MOVL     AX, 432(R8)
+	MOVQ      slot+0(FP), R8
+	LEAQ      dismissed_sse<>+0(SB), R12
+	XORL      AX, AX
+	VMOVDQU   120(R8), X14
+	VPXOR     124(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       (R12)(R13*4), AX
+	VMOVDQU   140(R8), X14
+	VPXOR     144(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       64(R12)(R13*4), AX
+	VMOVDQU   148(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     152(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       128(R12)(R13*4), AX
+	VMOVDQU   104(R8), X14
+	VPXOR     108(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       192(R12)(R13*4), AX
+	VMOVDQU   116(R8), X14
+	VPXOR     124(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       256(R12)(R13*4), AX
+	VMOVDQU   128(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     140(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       320(R12)(R13*4), AX
+	VMOVDQU   120(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     124(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       384(R12)(R13*4), AX
+	VMOVDQU   112(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     124(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       448(R12)(R13*4), AX
+	VMOVDQU   144(R8), X14
+	VPXOR     152(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       512(R12)(R13*4), AX
+	VMOVDQU   132(R8), X14
+	VPXOR     140(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       576(R12)(R13*4), AX
+	VMOVDQU   144(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     156(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       640(R12)(R13*4), AX
+	VMOVDQU   124(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     128(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       704(R12)(R13*4), AX
+	VMOVDQU   88(R8), X14
+	VPXOR     92(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       768(R12)(R13*4), AX
+	VMOVDQU   160(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     164(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       832(R12)(R13*4), AX
+	VMOVDQU   92(R8), X14
+	VPXOR     100(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       896(R12)(R13*4), AX
+	VMOVDQU   96(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     108(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       960(R12)(R13*4), AX
+	VMOVDQU   152(R8), X14
+	VPXOR     160(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1024(R12)(R13*4), AX
+	VMOVDQU   56(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     60(R8), X14, X14
+	VPSLLD    $0x1d, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1088(R12)(R13*4), AX
+	VMOVDQU   156(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     160(R8), X14, X14
+	VPSLLD    $0x1f, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1152(R12)(R13*4), AX
+	VMOVDQU   132(R8), X14
+	VPXOR     140(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1216(R12)(R13*4), AX
+	VMOVDQU   108(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     112(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1280(R12)(R13*4), AX
+	VMOVDQU   88(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     92(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1344(R12)(R13*4), AX
+	VMOVDQU   80(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     92(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1408(R12)(R13*4), AX
+	VMOVDQU   116(R8), X14
+	VPXOR     124(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1472(R12)(R13*4), AX
+	VMOVDQU   108(R8), X14
+	VPXOR     140(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1536(R12)(R13*4), AX
+	VMOVDQU   68(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     72(R8), X14, X14
+	VPSLLD    $0x1f, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1600(R12)(R13*4), AX
+	VMOVDQU   148(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     164(R8), X14, X14
+	VPSLLD    $0x1a, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1664(R12)(R13*4), AX
+	VMOVDQU   136(R8), X14
+	VPXOR     144(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1728(R12)(R13*4), AX
+	VMOVDQU   84(R8), X14
+	VPXOR     96(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1792(R12)(R13*4), AX
+	VMOVDQU   56(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     60(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1856(R12)(R13*4), AX
+	VMOVDQU   144(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     160(R8), X14, X14
+	VPSLLD    $0x1c, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1920(R12)(R13*4), AX
+	NOTL      AX
+	MOVL      AX, 432(R8)
 	RET

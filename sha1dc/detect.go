@@ -38,16 +38,21 @@ type state struct {
 }
 
 // digest returns the digest that a mode asks for.
-func (s *state) digest(m Mode) [Size]byte {
+func (s *state) digest(m Mode) (sum [Size]byte) {
+	s.put(&sum, m)
+	return sum
+}
+
+// put sets sum to the digest that a mode asks for. Where the digest is a
+// result, this spares a copy that would have to wait for these stores.
+func (s *state) put(sum *[Size]byte, m Mode) {
 	h := &s.h
 	if m == DetectOnly && s.found {
 		h = &s.plain
 	}
-	var sum [Size]byte
-	for n, w := range h {
-		binary.BigEndian.PutUint32(sum[4*n:], w)
-	}
-	return sum
+	binary.BigEndian.PutUint64(sum[0:], uint64(h[0])<<32|uint64(h[1]))
+	binary.BigEndian.PutUint64(sum[8:], uint64(h[2])<<32|uint64(h[3]))
+	binary.BigEndian.PutUint32(sum[16:], h[4])
 }
 
 // blocks adds whole blocks that start at byte offset of the message.

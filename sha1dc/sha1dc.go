@@ -112,16 +112,18 @@ func Register() { crypto.RegisterHash(crypto.SHA1, New) }
 func Sum(data []byte) (digest [Size]byte, collision bool) {
 	var s state
 	Config{}.hash(&s, data)
-	return s.digest(Mitigate), s.found
+	s.put(&digest, Mitigate)
+	return digest, s.found
 }
 
 // Sum returns the digest of data. If data is part of a collision attack, the
 // error is a *CollisionError, and the digest the one that c.Mode asks for.
-func (c Config) Sum(data []byte) ([Size]byte, error) {
+func (c Config) Sum(data []byte) (digest [Size]byte, err error) {
 	var s state
 	c = c.normal()
 	c.hash(&s, data)
-	return s.digest(c.Mode), s.err()
+	s.put(&digest, c.Mode)
+	return digest, s.err()
 }
 
 // joined is the length up to which a message is copied and padded in one

@@ -168,7 +168,7 @@ func TestMerge(t *testing.T) {
 	named := func(names string) *stream {
 		s := &stream{}
 		for _, n := range names {
-			s.instructions = append(s.instructions, &ir.Instruction{Opcode: string(n)})
+			s.add(&ir.Instruction{Opcode: string(n)}, nil)
 		}
 		return s
 	}
@@ -186,7 +186,7 @@ func TestMerge(t *testing.T) {
 		{"", "12", 0, 1, "12"},
 	} {
 		var got string
-		for _, i := range merge(named(c.main), named(c.side), c.from, c.to).instructions {
+		for _, i := range merge(named(c.main), named(c.side), c.from, c.to).instructions() {
 			got += i.Opcode
 		}
 		if got != c.want {

@@ -64,15 +64,15 @@ var shaKernels = []*kernel{
 	},
 	{
 		file: "avx2", name: "blocksSHANIAVX2", about: "the SHA extensions and an AVX2 filter of 256 bits",
-		plan: "avx2", filter: narrowFilter(vex256), schedule: scheduleSHA, upper: true, to: 1,
+		plan: "avx2", filter: newFilter256, schedule: scheduleSHA, upper: true, to: 1,
 	},
 	{
 		file: "avx2_intel", name: "blocksSHANIAVX2Intel", about: "the SHA extensions and an AVX filter of 128 bits",
-		plan: "sse", filter: narrowFilter(vex128), schedule: scheduleWide, to: 1,
+		plan: "sse", filter: fourLanes(vex128), schedule: scheduleWide, to: 1,
 	},
 	{
 		file: "sse", name: "blocksSHANISSE", about: "the SHA extensions and an SSE4.1 filter of 128 bits",
-		plan: "sse", filter: narrowFilter(legacy), schedule: scheduleSHA, to: 1,
+		plan: "sse", filter: fourLanes(legacy), schedule: scheduleSHA, to: 1,
 	},
 }
 
@@ -80,9 +80,9 @@ func wideFilter(ctx *build.Context, p *plan.Plan, r filterRegisters) filter {
 	return newFilterAVX512(ctx, p, r)
 }
 
-func narrowFilter(e encoding) func(*build.Context, *plan.Plan, filterRegisters) filter {
+func fourLanes(e encoding) func(*build.Context, *plan.Plan, filterRegisters) filter {
 	return func(ctx *build.Context, p *plan.Plan, r filterRegisters) filter {
-		return newFilterNarrow(ctx, p, e, r)
+		return newFilter128(ctx, p, e, r)
 	}
 }
 

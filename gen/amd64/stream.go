@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
@@ -9,11 +10,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// stream is a sequence of instructions that does one job. Streams with
-// registers of their own can be merged in any proportion.
+// stream is a sequence of instructions that does one job, in units that are not
+// separated. Streams with registers of their own can be merged in any
+// proportion.
 type stream struct {
-	instructions []*ir.Instruction
-	errs         []error
+	units [][]*ir.Instruction
+	errs  []error
 }
 
 // add appends what a constructor of package x86 returns.
@@ -22,39 +24,47 @@ func (s *stream) add(i *ir.Instruction, err error) {
 		s.errs = append(s.errs, err)
 		return
 	}
-	s.instructions = append(s.instructions, i)
+	s.units = append(s.units, []*ir.Instruction{i})
 }
 
 // append adds all of t.
 func (s *stream) append(t *stream) {
-	s.instructions = append(s.instructions, t.instructions...)
+	s.units = append(s.units, t.units...)
 	s.errs = append(s.errs, t.errs...)
 }
 
-// merge spreads side evenly over main, from the fraction from of it to the
+// unit returns s as a single unit.
+func (s *stream) unit() *stream {
+	return &stream{units: [][]*ir.Instruction{s.instructions()}, errs: s.errs}
+}
+
+// instructions returns the instructions of all units.
+func (s *stream) instructions() []*ir.Instruction { return slices.Concat(s.units...) }
+
+// merge spreads the units of side evenly over those of main, from the fraction from of it to the
 // fraction to, keeping the order within each.
 func merge(main, side *stream, from, to float64) *stream {
 	out := &stream{errs: append(append([]error{}, main.errs...), side.errs...)}
-	m, n := len(main.instructions), len(side.instructions)
+	m, n := len(main.units), len(side.units)
 	next := 0
-	for at, i := range main.instructions {
+	for at, u := range main.units {
 		for next < n {
 			due := (from + (to-from)*float64(next)/float64(n)) * float64(m)
 			if float64(at) < due {
 				break
 			}
-			out.instructions = append(out.instructions, side.instructions[next])
+			out.units = append(out.units, side.units[next])
 			next++
 		}
-		out.instructions = append(out.instructions, i)
+		out.units = append(out.units, u)
 	}
-	out.instructions = append(out.instructions, side.instructions[next:]...)
+	out.units = append(out.units, side.units[next:]...)
 	return out
 }
 
 // emit appends a stream to the function under construction.
 func emit(ctx *build.Context, s *stream) error {
-	for _, i := range s.instructions {
+	for _, i := range s.instructions() {
 		ctx.Instruction(i)
 	}
 	return errors.Join(s.errs...)
