@@ -4,13 +4,14 @@
 
 package sha1dc
 
-// The layout of the slots that recheckSHANI reads, in bytes.
+// The layout of the slots that rechecks of blocks read, in bytes.
 const (
-	slotW          = 0   // the expanded message, W[t] being the word 79-t
-	slotState      = 320 // A to D, A last, at the starts of every fourth step
+	slotW          = 0   // the expanded message, from W[79] back
+	slotState      = 320 // A to D at the starts of every fourth step
 	slotFirstState = 52  // the first of these steps
-	slotIn         = 400 // A to D, A last, of the incoming chaining value
-	slotInE        = 416 // its E in the last of four words
+	slotIn         = 400 // A to D of the incoming chaining value
+	slotInE        = 416 // its E in a vector of zeros
+	slotLane       = 3   // the lane of A and E, and of the first of four words
 	slotMask       = 432 // the vectors to recheck
 	slotSize       = 448
 )

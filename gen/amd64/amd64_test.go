@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mmcloughlin/avo/ir"
-
 	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/plans"
 )
@@ -161,36 +159,5 @@ func TestUpperHalves(t *testing.T) {
 	}
 	if used == 0 {
 		t.Error("no kernel uses upper halves: the test sees nothing")
-	}
-}
-
-func TestMerge(t *testing.T) {
-	named := func(names string) *stream {
-		s := &stream{}
-		for _, n := range names {
-			s.add(&ir.Instruction{Opcode: string(n)}, nil)
-		}
-		return s
-	}
-	for _, c := range []struct {
-		main, side string
-		from, to   float64
-		want       string
-	}{
-		{"abcd", "12", 0, 1, "1ab2cd"},
-		{"abcd", "12", 0.5, 1, "ab1c2d"},
-		{"abcd", "12", 0, 0, "12abcd"},
-		{"abcd", "12", 1, 1, "abcd12"},
-		{"ab", "1234", 0, 1, "1a23b4"},
-		{"ab", "", 0, 1, "ab"},
-		{"", "12", 0, 1, "12"},
-	} {
-		var got string
-		for _, i := range merge(named(c.main), named(c.side), c.from, c.to).instructions() {
-			got += i.Opcode
-		}
-		if got != c.want {
-			t.Errorf("merge(%s, %s, %v, %v) = %s, want %s", c.main, c.side, c.from, c.to, got, c.want)
-		}
 	}
 }

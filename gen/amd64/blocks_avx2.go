@@ -351,7 +351,7 @@ func (e *scalarEmitter) emit(s *stream) { e.errs = append(e.errs, emit(e.Context
 // register, before that is stored.
 func (e *scalarEmitter) check(s *stream, sums reg.Register) {
 	stored := make(map[int]bool) // by the offset of the word
-	for _, i := range s.instructions() {
+	for _, i := range s.instructions {
 		from, load := i.Operands[0].(operand.Mem)
 		to, store := i.Operands[len(i.Operands)-1].(operand.Mem)
 		switch {

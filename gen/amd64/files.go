@@ -30,7 +30,7 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 	if err := add("cpuid", cpuid); err != nil {
 		return nil, err
 	}
-	layout, err := slotLayout()
+	layout, err := slotLayout.GoFile()
 	if err != nil {
 		return nil, err
 	}

@@ -201,7 +201,7 @@ func (f *filterAVX512) fold(slot reg.Register, offset int) *stream {
 }
 
 // windowOffset returns where a window of consecutive words stands in a slot.
-func windowOffset(start, lanes int) int { return slotW + 4*(79-(start+lanes-1)) }
+func windowOffset(start, lanes int) int { return slotLayout.Window(start, lanes) }
 
 // laneTable emits the masks of all lanes in memory order, 4 bytes a lane. It
 // stands there twice, half a cache line apart, so that one copy is aligned to

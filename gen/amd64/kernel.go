@@ -9,6 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	"github.com/sha1dc/go/gen/asm"
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
 )
@@ -19,7 +20,7 @@ const (
 )
 
 // chunkBlocks is the number of blocks whose survivors are rechecked together.
-const chunkBlocks = 12
+const chunkBlocks = asm.ChunkBlocks
 
 // filter is a filter of one block at a time.
 type filter interface {
@@ -239,7 +240,7 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.MOVQ(chunk, rider.slot) // slots to scan
 	ctx.LEAQ(list, job)
 	ctx.LEAQ(operand.NewDataAddr(operand.Symbol{Name: "·messageDifferences"}, 0), scratch)
-	_, vectors := testSteps()
+	_, vectors := asm.TestSteps()
 	ctx.Label("scanSlot")
 	ctx.MOVL(mem(slot, slotMask), mask.As32())
 	ctx.TESTL(mask.As32(), mask.As32())

@@ -8,6 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 	"github.com/mmcloughlin/avo/x86"
 
+	"github.com/sha1dc/go/gen/asm"
 	"github.com/sha1dc/go/internal/dvs"
 )
 
@@ -71,16 +72,6 @@ func (c *recheckChain) twin(t int) *stream {
 	return &out
 }
 
-// testSteps returns the test steps in the order of how often random blocks
-// need them, and the vectors of each.
-func testSteps() (steps []int, vectors map[int]dvs.Mask) {
-	vectors = make(map[int]dvs.Mask)
-	for n, d := range dvs.All() {
-		vectors[d.TestStep()] |= 1 << n
-	}
-	return []int{60, 56, 64, 68}, vectors
-}
-
 // recheck emits the function that rechecks all survivors of a chunk, two at a
 // time.
 func recheck(ctx *build.Context) error {
@@ -99,7 +90,7 @@ func recheck(ctx *build.Context) error {
 		dv          = reg.RBX
 		dms         = reg.R12
 	)
-	steps, vectors := testSteps()
+	steps, vectors := asm.TestSteps()
 	ctx.Load(ctx.Param("slots"), slot)
 	ctx.Load(ctx.Param("n"), count)
 	ctx.LEAQ(operand.NewDataAddr(operand.Symbol{Name: "·messageDifferences"}, 0), dms)

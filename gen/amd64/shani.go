@@ -4,6 +4,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 	"github.com/mmcloughlin/avo/x86"
+
+	"github.com/sha1dc/go/gen/asm"
 )
 
 // A slot holds what the recheck of a block needs. The expanded message is
@@ -17,14 +19,18 @@ const (
 	slotMask  = 432 // vectors that the filter keeps
 	slotSize  = 448
 
-	firstState = 52
+	firstState = asm.FirstState
 )
 
+var slotLayout = asm.Slot{
+	W: slotW, State: slotState, In: slotIn, InE: slotInE, Mask: slotMask, Size: slotSize, Mirrored: true,
+}
+
 // wordOffset returns where the four words from 4*g on stand in a slot.
-func wordOffset(g int) int { return slotW + 16*(19-g) }
+func wordOffset(g int) int { return slotLayout.Window(4*g, 4) }
 
 // stateOffset returns where the state at the start of step t stands in a slot.
-func stateOffset(t int) int { return slotState + 4*(t-firstState) }
+func stateOffset(t int) int { return slotLayout.StateAt(t) }
 
 // schedule is a way to expand the message.
 type schedule int

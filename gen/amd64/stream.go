@@ -2,20 +2,20 @@ package amd64
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/sha1dc/go/gen/asm"
 )
 
-// stream is a sequence of instructions that does one job, in units that are not
-// separated. Streams with registers of their own can be merged in any
-// proportion.
+// stream is a sequence of instructions that does one job. Streams with
+// registers of their own can be merged in any proportion.
 type stream struct {
-	units [][]*ir.Instruction
-	errs  []error
+	instructions []*ir.Instruction
+	errs         []error
 }
 
 // add appends what a constructor of package x86 returns.
@@ -24,47 +24,27 @@ func (s *stream) add(i *ir.Instruction, err error) {
 		s.errs = append(s.errs, err)
 		return
 	}
-	s.units = append(s.units, []*ir.Instruction{i})
+	s.instructions = append(s.instructions, i)
 }
 
 // append adds all of t.
 func (s *stream) append(t *stream) {
-	s.units = append(s.units, t.units...)
+	s.instructions = append(s.instructions, t.instructions...)
 	s.errs = append(s.errs, t.errs...)
 }
 
-// unit returns s as a single unit.
-func (s *stream) unit() *stream {
-	return &stream{units: [][]*ir.Instruction{s.instructions()}, errs: s.errs}
-}
-
-// instructions returns the instructions of all units.
-func (s *stream) instructions() []*ir.Instruction { return slices.Concat(s.units...) }
-
-// merge spreads the units of side evenly over those of main, from the fraction from of it to the
+// merge spreads side evenly over main, from the fraction from of it to the
 // fraction to, keeping the order within each.
 func merge(main, side *stream, from, to float64) *stream {
-	out := &stream{errs: append(append([]error{}, main.errs...), side.errs...)}
-	m, n := len(main.units), len(side.units)
-	next := 0
-	for at, u := range main.units {
-		for next < n {
-			due := (from + (to-from)*float64(next)/float64(n)) * float64(m)
-			if float64(at) < due {
-				break
-			}
-			out.units = append(out.units, side.units[next])
-			next++
-		}
-		out.units = append(out.units, u)
+	return &stream{
+		instructions: asm.Spread(main.instructions, side.instructions, from, to),
+		errs:         append(append([]error{}, main.errs...), side.errs...),
 	}
-	out.units = append(out.units, side.units[next:]...)
-	return out
 }
 
 // emit appends a stream to the function under construction.
 func emit(ctx *build.Context, s *stream) error {
-	for _, i := range s.instructions() {
+	for _, i := range s.instructions {
 		ctx.Instruction(i)
 	}
 	return errors.Join(s.errs...)

@@ -1,4 +1,4 @@
-//go:build gc && !purego && !noasm
+//go:build gc && !purego && !noasm && (amd64 || arm64)
 
 package sha1dc
 
@@ -6,34 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
 
-// kernelFunctions are the assembly functions that each backend runs, the one
-// that it calls first.
-var kernelFunctions = [len(backends)][]string{
-	shaniAVX512:      {"blocksSHANIAVX512", "recheckSHANI"},
-	shaniAVX512Intel: {"blocksSHANIAVX512Intel", "recheckSHANI"},
-	shaniAVX2:        {"blocksSHANIAVX2", "recheckSHANI"},
-	shaniAVX2Intel:   {"blocksSHANIAVX2Intel", "recheckSHANI"},
-	shaniSSE:         {"blocksSHANISSE", "recheckSHANI"},
-	avx512Kernel:     {"blocksAVX512", "recheckScalar"},
-	avx2Kernel:       {"blocksAVX2", "recheckScalar"},
-}
-
-// extensions are the features that the generator names in front of a function.
-// Every amd64 processor has those that are zero.
-var extensions = map[string]features{
-	"SSE": 0, "SSE2": 0, "CMOV": 0,
-	"SSSE3": ssse3, "SSE4.1": sse41, "SHA": sha, "AVX": avx, "AVX2": avx2, "BMI": bmi1, "BMI2": bmi2,
-	"AVX512F": avx512f, "AVX512BW": avx512bw, "AVX512DQ": avx512dq, "AVX512VL": avx512vl,
-}
-
 // assembly returns the text of each assembly function, from the comment in front
 // of it on.
 func assembly(t *testing.T) map[string]string {
-	files, err := filepath.Glob("*_amd64.s")
+	files, err := filepath.Glob("*_" + runtime.GOARCH + ".s")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no assembly: %v", err)
 	}
@@ -88,7 +69,7 @@ func TestNeeds(t *testing.T) {
 // A call of another backend's kernel could go unnoticed on a processor that has
 // everything.
 func TestKernelCalls(t *testing.T) {
-	source, err := os.ReadFile("backend_amd64.go")
+	source, err := os.ReadFile("backend_" + runtime.GOARCH + ".go")
 	if err != nil {
 		t.Fatal(err)
 	}

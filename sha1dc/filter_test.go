@@ -1,4 +1,4 @@
-//go:build gc && !purego && !noasm
+//go:build gc && !purego && !noasm && (amd64 || arm64)
 
 package sha1dc
 
@@ -13,19 +13,6 @@ import (
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/plans"
 )
-
-// filters are the filters of the kernels with the SHA extensions, which work on
-// one slot, and the plans that they follow.
-var filters = [len(backends)]struct {
-	filter func(slot *byte)
-	plan   string
-}{
-	shaniAVX512:      {filterSHANIAVX512, "avx512"},
-	shaniAVX512Intel: {filterSHANIAVX512Intel, "avx2"},
-	shaniAVX2:        {filterSHANIAVX2, "avx2"},
-	shaniAVX2Intel:   {filterSHANIAVX2Intel, "sse"},
-	shaniSSE:         {filterSHANISSE, "sse"},
-}
 
 // rounds returns the number of random schedules to try: n, or what the
 // environment asks for, as "make filters" does.
@@ -61,7 +48,7 @@ func TestFilterEqualsPlan(t *testing.T) {
 			check := func(w *[steps]uint32) {
 				t.Helper()
 				for n, word := range w {
-					binary.LittleEndian.PutUint32(s[slotW+4*(steps-1-n):], word)
+					binary.LittleEndian.PutUint32(s[slotWord(n):], word)
 				}
 				f.filter(&s[0])
 				got, want := binary.LittleEndian.Uint32(s[slotMask:]), ^uint32(p.Dismissed(w))

@@ -1,4 +1,4 @@
-//go:build gc && !purego && !noasm
+//go:build gc && !purego && !noasm && (amd64 || arm64)
 
 package sha1dc
 
@@ -13,7 +13,7 @@ import (
 	"github.com/sha1dc/go/internal/reference"
 )
 
-// slots is the memory that recheckSHANI reads.
+// slots is the memory that recheckSlots reads.
 type slots []byte
 
 // newSlots returns room for n blocks and the value after the last, filled with
@@ -38,10 +38,28 @@ func (s slots) put(slot, offset int, words ...uint32) {
 	}
 }
 
+// vector stores four words in the order of the lanes.
+func (s slots) vector(slot, offset int, words ...uint32) {
+	for n, w := range words {
+		if slotLane != 0 {
+			n = slotLane - n
+		}
+		s.put(slot, offset+4*n, w)
+	}
+}
+
+// slotWord returns where W[t] stands in a slot.
+func slotWord(t int) int {
+	if slotLane == 0 {
+		return slotW + 4*t
+	}
+	return slotW + 4*(steps-1-t)
+}
+
 // value stores an incoming chaining value.
 func (s slots) value(slot int, h [5]uint32) {
-	s.put(slot, slotIn, h[3], h[2], h[1], h[0])
-	s.put(slot, slotInE, 0, 0, 0, h[4])
+	s.vector(slot, slotIn, h[0], h[1], h[2], h[3])
+	s.vector(slot, slotInE, h[4], 0, 0, 0)
 }
 
 // rechecked is a block, where it starts from, and what it is rechecked for.
@@ -76,30 +94,30 @@ func (b *rechecked) twin(dv int) (in, out [5]uint32) {
 	return reference.Twin(b.in, &b.w, &dm, step)
 }
 
-// recheck hands the blocks to recheckSHANI.
+// recheck hands the blocks to recheckSlots.
 func recheck(rng *rand.Rand, blocks ...rechecked) bool {
 	s := newSlots(len(blocks), rng)
 	for n, b := range blocks {
 		for t, w := range b.w {
-			s.put(n, slotW+4*(steps-1-t), w)
+			s.put(n, slotWord(t), w)
 		}
 		state := reference.State(b.in)
 		for t, w := range b.w {
 			if t >= slotFirstState && t%4 == 0 && t <= 68 {
-				s.put(n, slotState+4*(t-slotFirstState), state[3], state[2], state[1], state[0])
+				s.vector(n, slotState+4*(t-slotFirstState), state[0], state[1], state[2], state[3])
 			}
 			state = state.Step(t, w)
 		}
 		s.put(n, slotMask, b.mask)
 		s.value(n+1, b.out) // a block's outgoing value is the next one's incoming
 	}
-	return recheckSHANI(&s[0], len(blocks))
+	return recheckSlots(&s[0], len(blocks))
 }
 
 // TestRecheck hands over each vector's twin: choose the block and where it
 // starts, find the twin the slow way, and claim that the block ends there too.
 func TestRecheck(t *testing.T) {
-	if host&(sha|ssse3|sse41) != sha|ssse3|sse41 {
+	if host&recheckNeeds != recheckNeeds {
 		t.Skip("needs a processor with the SHA instructions")
 	}
 	rng := rand.New(rand.NewPCG(60, 61))
@@ -144,7 +162,7 @@ func TestRecheck(t *testing.T) {
 // TestRecheckTogether rechecks several blocks at once, as pairs of any vectors
 // and in any number, with at most one attack.
 func TestRecheckTogether(t *testing.T) {
-	if host&(sha|ssse3|sse41) != sha|ssse3|sse41 {
+	if host&recheckNeeds != recheckNeeds {
 		t.Skip("needs a processor with the SHA instructions")
 	}
 	rng := rand.New(rand.NewPCG(62, 63))
