@@ -74,12 +74,14 @@ type Config struct {
 	// ReducedRounds also reports blocks that would collide if the compression
 	// function had fewer steps: those whose twin starts from the same chaining
 	// value. Such examples show an attack at work, but full SHA-1 is not broken
-	// by them; the first block of the SHAttered files is one.
+	// by them; the first block of the SHAttered files is one. Kernels do not
+	// look for them: it runs at the speed of pure Go.
 	ReducedRounds bool
 
 	// DisableUBC rechecks all disturbance vectors for every block, instead of
 	// those that the unavoidable bit conditions leave. It finds the same attacks
-	// at a small fraction of the speed, and exists for tests and forensics.
+	// at a small fraction of the speed, in pure Go, and exists for tests and
+	// forensics.
 	DisableUBC bool
 }
 
