@@ -6,13 +6,14 @@ import (
 	"os"
 
 	"github.com/sha1dc/go/internal/checksum"
+	"github.com/sha1dc/go/internal/cli"
 )
 
 // checkAll verifies the files that the check files list.
 func (c *command) checkAll(names []string) {
 	var parser checksum.Parser
 	for _, name := range names {
-		if name == stdinName {
+		if name == cli.StdinName {
 			c.checkFrom(&parser, "standard input", c.stdin, true)
 			continue
 		}
@@ -49,7 +50,7 @@ func (c *command) checkFrom(parser *checksum.Parser, name string, r io.Reader, i
 				readErr = err
 				return
 			}
-			if isStdin && line.Name == stdinName {
+			if isStdin && line.Name == cli.StdinName {
 				line.OK = false
 			}
 			if !yield(line) {
@@ -71,7 +72,7 @@ func (c *command) checkFrom(parser *checksum.Parser, name string, r io.Reader, i
 	})
 	if readErr != nil {
 		c.failed = true
-		c.printer.warn("%s: read error", quote(name))
+		c.printer.Warn("%s: read error", cli.Quote(name))
 		return
 	}
 	c.summarize(&t, name)
@@ -82,7 +83,7 @@ func (c *command) checked(t *tally, checkFile string, line checksum.Line, r resu
 	if !line.OK {
 		t.misformatted++
 		if c.warn {
-			c.printer.warn("%s: %d: improperly formatted SHA1 checksum line", quote(checkFile), line.Number)
+			c.printer.Warn("%s: %d: improperly formatted SHA1 checksum line", cli.Quote(checkFile), line.Number)
 		}
 		return
 	}
@@ -119,7 +120,7 @@ func (c *command) checked(t *tally, checkFile string, line checksum.Line, r resu
 // verdict prints the result for a listed file.
 func (c *command) verdict(name, text string) {
 	if !c.status {
-		c.printer.print([]byte(checksum.Report(name) + ": " + text + "\n"))
+		c.printer.Print([]byte(checksum.Report(name) + ": " + text + "\n"))
 	}
 }
 
@@ -127,7 +128,7 @@ func (c *command) verdict(name, text string) {
 func (c *command) summarize(t *tally, name string) {
 	if t.formatted == 0 {
 		c.failed = true
-		c.printer.warn("%s: no properly formatted checksum lines found", quote(name))
+		c.printer.Warn("%s: no properly formatted checksum lines found", cli.Quote(name))
 		return
 	}
 	if t.mismatched > 0 || t.unreadable > 0 || t.matched == 0 || c.strict && t.misformatted > 0 {
@@ -141,7 +142,7 @@ func (c *command) summarize(t *tally, name string) {
 	c.warnCount(t.mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
 	c.warnCount(t.attacked, "listed file is part of a collision attack", "listed files are part of a collision attack")
 	if c.ignoreMissing && t.matched == 0 {
-		c.printer.warn("%s: no file was verified", quote(name))
+		c.printer.Warn("%s: no file was verified", cli.Quote(name))
 	}
 }
 
@@ -149,8 +150,8 @@ func (c *command) summarize(t *tally, name string) {
 func (c *command) warnCount(n int, singular, plural string) {
 	switch {
 	case n == 1:
-		c.printer.warn("WARNING: %d %s", n, singular)
+		c.printer.Warn("WARNING: %d %s", n, singular)
 	case n > 1:
-		c.printer.warn("WARNING: %d %s", n, plural)
+		c.printer.Warn("WARNING: %d %s", n, plural)
 	}
 }

@@ -8,11 +8,9 @@ import (
 	"slices"
 
 	"github.com/sha1dc/go/internal/checksum"
+	"github.com/sha1dc/go/internal/cli"
 	"github.com/sha1dc/go/sha1dc"
 )
-
-// stdinName is the operand that stands for standard input.
-const stdinName = "-"
 
 // readSize is the size of each worker's read buffer.
 const readSize = 256 << 10
@@ -27,7 +25,7 @@ type result struct {
 // sum prints the checksum lines of files.
 func (c *command) sum(names []string) {
 	format := checksum.Format{Tag: c.tag, Binary: c.mode == binary, Zero: c.zero}
-	c.printer.buffered = c.zero
+	c.printer.Buffered = c.zero
 	var line []byte
 	newWorker := func() func(string, <-chan struct{}) result { return c.newHasher().hash }
 	ordered(c.jobs, slices.Values(names), newWorker, func(name string, r result) {
@@ -43,21 +41,21 @@ func (c *command) sum(names []string) {
 			}
 		}
 		line = format.Append(line[:0], sum, name)
-		c.printer.print(line)
+		c.printer.Print(line)
 	})
 }
 
 // unreadable reports a file that could not be read.
 func (c *command) unreadable(name string, err error) {
 	c.failed = true
-	c.printer.warn("%s: %s", quote(name), reason(err))
+	c.printer.Warn("%s: %s", cli.Quote(name), cli.Reason(err))
 }
 
 // attackOn reports an attacked file.
 func (c *command) attackOn(name string, e *sha1dc.CollisionError) {
 	c.attacked = true
 	if !c.status {
-		c.printer.warn("%s: SHA-1 collision attack in the block at byte %d, disturbance vector %v", quote(name), e.Offset, e.DV)
+		c.printer.Warn("%s: SHA-1 collision attack in the block at byte %d, disturbance vector %v", cli.Quote(name), e.Offset, e.DV)
 	}
 }
 
@@ -66,7 +64,7 @@ type hasher struct {
 	digest   *sha1dc.Digest
 	buf      []byte
 	stdin    io.Reader
-	progress *progress
+	progress *cli.Progress
 }
 
 func (c *command) newHasher() *hasher {
@@ -81,7 +79,7 @@ func (c *command) newHasher() *hasher {
 // hash hashes a file. Standard input, pipes and devices give their bytes only
 // once, maybe to several operands: they are opened in turn.
 func (h *hasher) hash(name string, turn <-chan struct{}) result {
-	if name == stdinName {
+	if name == cli.StdinName {
 		<-turn
 		return h.read(h.stdin)
 	}
@@ -105,9 +103,9 @@ func (h *hasher) read(r io.Reader) result {
 	for {
 		n, err := r.Read(h.buf)
 		h.digest.Write(h.buf[:n])
-		h.progress.bytes.Add(int64(n))
+		h.progress.Bytes.Add(int64(n))
 		if err == io.EOF {
-			h.progress.files.Add(1)
+			h.progress.Files.Add(1)
 			return h.finish()
 		}
 		if err != nil {

@@ -14,7 +14,8 @@ package main
 import (
 	"io"
 	"os"
-	"slices"
+
+	"github.com/sha1dc/go/internal/cli"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -22,50 +23,37 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // program is the name in messages.
 const program = "sha1dcsum"
 
-// The exit statuses. An attack outranks a failure: a script must not miss it.
-const (
-	exitOK      = 0
-	exitFailure = 1
-	exitAttack  = 3
-)
-
 // run runs the command and returns its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &printer{stdout: stdout, stderr: stderr}
+	p := &cli.Printer{Program: program, Stdout: stdout, Stderr: stderr}
 	opts, err := parseOptions(args)
 	if err != nil {
-		p.warn("%v", err)
-		p.note("Try '" + program + " --help' for more information.")
-		p.close()
-		return exitFailure
+		p.Warn("%v", err)
+		p.Note(cli.TryHelp(program))
+		p.Close()
+		return cli.ExitFailure
 	}
 	c := &command{options: opts, stdin: stdin, printer: p}
 	switch {
 	case opts.help:
-		p.print([]byte(usage))
+		p.Print([]byte(usage))
 	case opts.version:
-		p.print([]byte(version()))
+		p.Print([]byte(cli.Version(program)))
 	default:
 		c.hashOrCheck()
 	}
-	if !p.close() {
+	if !p.Close() {
 		c.failed = true
 	}
-	switch {
-	case c.attacked:
-		return exitAttack
-	case c.failed:
-		return exitFailure
-	}
-	return exitOK
+	return cli.Status(c.attacked, c.failed)
 }
 
 // A command is one run with its options, its channels and what became of it.
 type command struct {
 	options
 	stdin    io.Reader
-	printer  *printer
-	progress progress
+	printer  *cli.Printer
+	progress cli.Progress
 
 	failed   bool // something went wrong that is not an attack
 	attacked bool // a file is part of a collision attack
@@ -76,11 +64,10 @@ type command struct {
 func (c *command) hashOrCheck() {
 	operands := c.operands
 	if len(operands) == 0 {
-		operands = []string{stdinName}
+		operands = []string{cli.StdinName}
 	}
-	typed := slices.Contains(operands, stdinName) && isTerminal(c.stdin)
-	if isTerminal(c.printer.stderr) && !typed && !c.status {
-		defer c.progress.start(c.printer)()
+	if !c.status {
+		defer c.progress.Show(c.printer, operands, c.stdin)()
 	}
 	if c.check {
 		c.checkAll(operands)

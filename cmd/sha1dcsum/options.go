@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"strconv"
+
+	"github.com/sha1dc/go/internal/cli"
 )
 
 // options are what the command line asks for.
@@ -45,9 +45,8 @@ const maxJobs = 256
 // parseOptions returns the options in args, or an error in sha1sum's words.
 func parseOptions(args []string) (options, error) {
 	o := options{jobs: min(runtime.GOMAXPROCS(0), maxJobs)}
-	_, posix := os.LookupEnv("POSIXLY_CORRECT")
 	done := func() bool { return o.help || o.version }
-	operands, err := getopt(args, o.table(), posix, done)
+	operands, err := cli.Getopt(args, o.table(), cli.Posix(), done)
 	if err == nil && !done() {
 		err = o.validate()
 	}
@@ -57,36 +56,33 @@ func parseOptions(args []string) (options, error) {
 
 // table returns the options that set o, in the order in which getopt lists
 // candidates.
-func (o *options) table() []option {
-	yes := func(flag *bool) func(string) error {
-		return func(string) error { *flag = true; return nil }
-	}
+func (o *options) table() []cli.Option {
 	report := func(quiet, status, warn bool) func(string) error {
 		return func(string) error { o.quiet, o.status, o.warn = quiet, status, warn; return nil }
 	}
-	return []option{
-		{long: "check", short: 'c', set: yes(&o.check)},
-		{long: "ignore-missing", set: yes(&o.ignoreMissing)},
-		{long: "quiet", set: report(true, false, false)},
-		{long: "status", set: report(false, true, false)},
-		{long: "warn", short: 'w', set: report(false, false, true)},
-		{long: "strict", set: yes(&o.strict)},
-		{long: "tag", set: func(string) error { o.tag, o.mode = true, binary; return nil }},
-		{long: "zero", short: 'z', set: yes(&o.zero)},
-		{long: "binary", short: 'b', set: func(string) error { o.mode = binary; return nil }},
-		{long: "text", short: 't', set: func(string) error { o.mode = text; return nil }},
-		{long: "plain", set: yes(&o.plain)},
-		{long: "reduced-round", set: yes(&o.reduced)},
-		{long: "jobs", short: 'j', arg: true, set: o.setJobs},
-		{long: "help", set: yes(&o.help)},
-		{long: "version", set: yes(&o.version)},
+	return []cli.Option{
+		{Long: "check", Short: 'c', Set: cli.Flag(&o.check)},
+		{Long: "ignore-missing", Set: cli.Flag(&o.ignoreMissing)},
+		{Long: "quiet", Set: report(true, false, false)},
+		{Long: "status", Set: report(false, true, false)},
+		{Long: "warn", Short: 'w', Set: report(false, false, true)},
+		{Long: "strict", Set: cli.Flag(&o.strict)},
+		{Long: "tag", Set: func(string) error { o.tag, o.mode = true, binary; return nil }},
+		{Long: "zero", Short: 'z', Set: cli.Flag(&o.zero)},
+		{Long: "binary", Short: 'b', Set: func(string) error { o.mode = binary; return nil }},
+		{Long: "text", Short: 't', Set: func(string) error { o.mode = text; return nil }},
+		{Long: "plain", Set: cli.Flag(&o.plain)},
+		{Long: "reduced-round", Set: cli.Flag(&o.reduced)},
+		{Long: "jobs", Short: 'j', Arg: true, Set: o.setJobs},
+		{Long: "help", Set: cli.Flag(&o.help)},
+		{Long: "version", Set: cli.Flag(&o.version)},
 	}
 }
 
 func (o *options) setJobs(value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxJobs {
-		return fmt.Errorf("invalid number of jobs %s: must be from 1 to %d", quoteAlways(value), maxJobs)
+		return fmt.Errorf("invalid number of jobs %s: must be from 1 to %d", cli.QuoteAlways(value), maxJobs)
 	}
 	o.jobs = n
 	return nil
@@ -121,15 +117,6 @@ func (o *options) validate() error {
 		}
 	}
 	return nil
-}
-
-// version returns what --version prints.
-func version() string {
-	v := "(unknown)"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v = info.Main.Version
-	}
-	return program + " (sha1dc) " + v + "\n"
 }
 
 const usage = `Usage: sha1dcsum [OPTION]... [FILE]...

@@ -15,6 +15,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/sha1dc/go/internal/cli"
 	"github.com/sha1dc/go/internal/vectors"
 )
 
@@ -62,7 +63,7 @@ func missing(t *testing.T) string {
 	if err == nil {
 		t.Fatal("there is a file gone")
 	}
-	return reason(err)
+	return cli.Reason(err)
 }
 
 // TestRun checks what the command is used for without sha1sum at hand; the
@@ -114,7 +115,7 @@ func TestRun(t *testing.T) {
 		{"-j", outcome{1, "", "sha1dcsum: option requires an argument -- 'j'\n" + try}},
 		{"--jobs", outcome{1, "", "sha1dcsum: option '--jobs' requires an argument\n" + try}},
 		{"--help --bogus", outcome{0, usage, ""}},
-		{"--version -x", outcome{0, version(), ""}},
+		{"--version -x", outcome{0, cli.Version(program), ""}},
 	} {
 		if have := ours("hi\n", strings.Fields(test.args)...); have != test.want {
 			t.Errorf("%s:\nhave %+v\nwant %+v", test.args, have, test.want)
@@ -169,7 +170,7 @@ func TestAttacks(t *testing.T) {
 		} {
 			status := 0
 			if mode.offset >= 0 {
-				status = exitAttack
+				status = cli.ExitAttack
 			}
 			expect := func(stdin string, want outcome, args ...string) {
 				t.Helper()
@@ -196,26 +197,26 @@ func TestAttacks(t *testing.T) {
 			for _, sum := range [][20]byte{f.Plain, mode.mitigated} {
 				list := line(sum)
 				for _, args := range [][]string{{"-c"}, {"-c", "--quiet"}, {"-c", "--strict", "-w"}, {"-c", "--ignore-missing"}} {
-					expect(list, outcome{exitAttack, f.Name + ": COLLISION\n", warning + summary}, args...)
+					expect(list, outcome{cli.ExitAttack, f.Name + ": COLLISION\n", warning + summary}, args...)
 				}
-				expect(list, outcome{exitAttack, "", ""}, "-c", "--status")
+				expect(list, outcome{cli.ExitAttack, "", ""}, "-c", "--status")
 			}
 			mismatch := "sha1dcsum: WARNING: 1 computed checksum did NOT match\n"
-			expect(line(sha1.Sum(nil)), outcome{exitAttack, f.Name + ": FAILED\n", warning + mismatch + summary}, "-c")
-			expect(line(sha1.Sum(nil)), outcome{exitAttack, "", ""}, "-c", "--status")
+			expect(line(sha1.Sum(nil)), outcome{cli.ExitAttack, f.Name + ": FAILED\n", warning + mismatch + summary}, "-c")
+			expect(line(sha1.Sum(nil)), outcome{cli.ExitAttack, "", ""}, "-c", "--status")
 
 			// An attack outranks other failures, before and after it.
 			gone := "sha1dcsum: gone: " + missing(t) + "\n"
-			expect("", outcome{exitAttack, sumF + "  f\n" + line(mode.mitigated) + sumF + "  g\n", gone + warning + gone}, "gone", "f", f.Name, "g", "gone")
+			expect("", outcome{cli.ExitAttack, sumF + "  f\n" + line(mode.mitigated) + sumF + "  g\n", gone + warning + gone}, "gone", "f", f.Name, "g", "gone")
 			expect(sumF+"  f\n"+line(f.Plain)+line(f.Plain)+sumF+"  empty\n", outcome{
-				exitAttack, "f: OK\n" + f.Name + ": COLLISION\n" + f.Name + ": COLLISION\nempty: FAILED\n",
+				cli.ExitAttack, "f: OK\n" + f.Name + ": COLLISION\n" + f.Name + ": COLLISION\nempty: FAILED\n",
 				warning + warning + mismatch + "sha1dcsum: WARNING: 2 listed files are part of a collision attack\n",
 			}, "-c")
 
 			// What is printed is a check file for the same files.
 			for _, form := range [][]string{{}, {"-b"}, {"--tag"}, {"--plain"}, {"--plain", "--tag"}} {
 				printed := ours("", slices.Concat(mode.args, form, []string{f.Name, "f"})...).stdout
-				expect(printed, outcome{exitAttack, f.Name + ": COLLISION\nf: OK\n", warning + summary}, "-c", "--strict", "-w")
+				expect(printed, outcome{cli.ExitAttack, f.Name + ": COLLISION\nf: OK\n", warning + summary}, "-c", "--strict", "-w")
 			}
 		}
 	}
@@ -335,11 +336,11 @@ func TestWriteErrors(t *testing.T) {
 		stderr string
 		status int
 	}{
-		{[]string{"f", "g"}, "sha1dcsum: write error\n", exitFailure},
-		{[]string{"-z", "f", "g"}, "sha1dcsum: write error: No room\n", exitFailure},
-		{[]string{"-c", "list"}, "sha1dcsum: write error\n", exitFailure},
-		{[]string{"--help"}, "sha1dcsum: write error\n", exitFailure},
-		{[]string{v.Name, "f"}, attackLine(v.Name, 256) + "sha1dcsum: write error\n", exitAttack},
+		{[]string{"f", "g"}, "sha1dcsum: write error\n", cli.ExitFailure},
+		{[]string{"-z", "f", "g"}, "sha1dcsum: write error: No room\n", cli.ExitFailure},
+		{[]string{"-c", "list"}, "sha1dcsum: write error\n", cli.ExitFailure},
+		{[]string{"--help"}, "sha1dcsum: write error\n", cli.ExitFailure},
+		{[]string{v.Name, "f"}, attackLine(v.Name, 256) + "sha1dcsum: write error\n", cli.ExitAttack},
 	} {
 		all := len(ours("", test.args...).stdout)
 		for _, room := range []int{0, 1, all / 2, all - 1} {
@@ -350,7 +351,7 @@ func TestWriteErrors(t *testing.T) {
 			}
 		}
 	}
-	for status, args := range map[int][]string{exitFailure: {"gone", "f"}, exitAttack: {v.Name}} {
+	for status, args := range map[int][]string{cli.ExitFailure: {"gone", "f"}, cli.ExitAttack: {v.Name}} {
 		stderr := fullWriter(3)
 		if have := run(args, strings.NewReader(""), io.Discard, &stderr); have != status {
 			t.Errorf("%q with standard error full: status %d, want %d", args, have, status)
@@ -359,7 +360,7 @@ func TestWriteErrors(t *testing.T) {
 	// Only standard error is needed here, and it is full.
 	writeFiles(t, map[string]string{"list": sumF + "  f\njunk\n"})
 	stderr := fullWriter(0)
-	if have := run([]string{"-c", "list"}, strings.NewReader(""), io.Discard, &stderr); have != exitFailure {
+	if have := run([]string{"-c", "list"}, strings.NewReader(""), io.Discard, &stderr); have != cli.ExitFailure {
 		t.Errorf("a lost warning: status %d", have)
 	}
 }
@@ -374,12 +375,12 @@ func TestUsageNamesAllOptions(t *testing.T) {
 	}
 	var o options
 	for _, option := range o.table() {
-		if !named[option.long] {
-			t.Errorf("--help does not name --%s", option.long)
+		if !named[option.Long] {
+			t.Errorf("--help does not name --%s", option.Long)
 		}
-		delete(named, option.long)
-		if option.short != 0 && !strings.Contains(usage, "-"+string(option.short)+", --"+option.long) {
-			t.Errorf("--help does not name -%c", option.short)
+		delete(named, option.Long)
+		if option.Short != 0 && !strings.Contains(usage, "-"+string(option.Short)+", --"+option.Long) {
+			t.Errorf("--help does not name -%c", option.Short)
 		}
 	}
 	if rest := slices.Sorted(maps.Keys(named)); len(rest) > 0 {

@@ -44,7 +44,8 @@ var rules = []rule{
 	{"gen/amd64", "how to write them for amd64", []string{"gen/files", "internal/dvs", "internal/plan", avo}},
 	{"gen/report", "how to draw the plans and this page", []string{"gen/files", "internal/dvs", "internal/plan", "internal/plan/corpus", "plans"}},
 	{"sha1dc", "generated code, and when to call it; none of the above", []string{cpu}},
-	{"cmd/sha1dcsum", "files, names and exit statuses", []string{"sha1dc", "internal/checksum", unix}},
+	{"internal/cli", "what the commands share: options, messages, progress", []string{unix}},
+	{"cmd/sha1dcsum", "files, names and exit statuses", []string{"sha1dc", "internal/checksum", "internal/cli"}},
 }
 
 // packageImports is a package, named by its directory, with its imports outside

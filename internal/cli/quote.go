@@ -1,21 +1,21 @@
-package main
+package cli
 
 import (
 	"fmt"
 	"strings"
 )
 
-// quote returns name for a message, as coreutils does in the C locale: as it
+// Quote returns name for a message, as coreutils does in the C locale: as it
 // is if it is a plain word, else in shell quotes that show every byte.
-func quote(name string) string {
+func Quote(name string) string {
 	if isWord(name) {
 		return name
 	}
-	return quoteAlways(name)
+	return QuoteAlways(name)
 }
 
-// quoteAlways returns name in shell quotes.
-func quoteAlways(name string) string {
+// QuoteAlways returns name in shell quotes.
+func QuoteAlways(name string) string {
 	apostrophe := strings.Contains(name, "'")
 	if apostrophe && fitsDoubleQuotes(name) {
 		return `"` + name + `"`

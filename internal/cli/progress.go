@@ -1,15 +1,17 @@
-package main
+package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 )
 
-// progress counts what has been hashed. The zero value is ready to use.
-type progress struct {
-	bytes, files atomic.Int64
+// Progress counts what has been hashed. The zero value is ready to use.
+type Progress struct {
+	Bytes, Files atomic.Int64
 }
 
 // Work shorter than progressDelay shows no progress; longer work shows it
@@ -19,8 +21,18 @@ const (
 	progressInterval = 250 * time.Millisecond
 )
 
+// Show shows progress on p until the function that it returns is called, if
+// standard error is a terminal and nobody types one of the operands.
+func (g *Progress) Show(p *Printer, operands []string, stdin io.Reader) (stop func()) {
+	typed := slices.Contains(operands, StdinName) && IsTerminal(stdin)
+	if !IsTerminal(p.Stderr) || typed {
+		return func() {}
+	}
+	return g.start(p)
+}
+
 // start shows progress on p until the function that it returns is called.
-func (g *progress) start(p *printer) (stop func()) {
+func (g *Progress) start(p *Printer) (stop func()) {
 	begin := time.Now()
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -30,7 +42,7 @@ func (g *progress) start(p *printer) (stop func()) {
 		for {
 			select {
 			case <-timer.C:
-				if f, ok := p.stderr.(*os.File); !ok || foreground(f) {
+				if f, ok := p.Stderr.(*os.File); !ok || foreground(f) {
 					p.show(g.line(time.Since(begin)))
 				}
 				timer.Reset(progressInterval)
@@ -44,8 +56,8 @@ func (g *progress) start(p *printer) (stop func()) {
 }
 
 // line returns the progress after some time of work.
-func (g *progress) line(elapsed time.Duration) string {
-	files, bytes := g.files.Load(), float64(g.bytes.Load())
+func (g *Progress) line(elapsed time.Duration) string {
+	files, bytes := g.Files.Load(), float64(g.Bytes.Load())
 	s := "s"
 	if files == 1 {
 		s = ""
@@ -64,4 +76,16 @@ func size(n float64) string {
 		return fmt.Sprintf("%.1f %s", n, units[0])
 	}
 	return fmt.Sprintf("%.0f %s", n, units[0])
+}
+
+// A CountingReader counts the bytes read in a Progress.
+type CountingReader struct {
+	io.Reader
+	Progress *Progress
+}
+
+func (c *CountingReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.Progress.Bytes.Add(int64(n))
+	return n, err
 }

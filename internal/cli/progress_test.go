@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen bytes.Buffer // of standard output and standard error
-		p := &printer{stdout: &screen, stderr: &screen}
-		var g progress
+		p := &Printer{Program: "sha1dcsum", Stdout: &screen, Stderr: &screen}
+		var g Progress
 		expect := func(want string) {
 			t.Helper()
 			synctest.Wait()
@@ -28,27 +28,27 @@ func TestProgress(t *testing.T) {
 		erased := func(line string) string { return "\r" + strings.Repeat(" ", len(line)) + "\r" }
 
 		stop := g.start(p)
-		g.bytes.Add(3_000_000)
+		g.Bytes.Add(3_000_000)
 		time.Sleep(progressDelay - 1)
 		expect("")
 		time.Sleep(1)
 		first := "0 files done, 3.0 MB, 3.0 MB/s"
 		expect("\r" + first)
 
-		g.bytes.Add(2_000_000)
-		g.files.Add(1)
+		g.Bytes.Add(2_000_000)
+		g.Files.Add(1)
 		time.Sleep(progressInterval)
 		second := "1 file done, 5.0 MB, 4.0 MB/s " // as wide as the first
 		expect("\r" + second)
 
-		p.print([]byte("a line\n"))
+		p.Print([]byte("a line\n"))
 		expect(erased(second) + "a line\n")
-		p.warn("a %s", "message")
+		p.Warn("a %s", "message")
 		expect("sha1dcsum: a message\n")
 		time.Sleep(progressInterval)
 		third := "1 file done, 5.0 MB, 3.3 MB/s"
 		expect("\r" + third)
-		p.warn("another")
+		p.Warn("another")
 		expect(erased(third) + "sha1dcsum: another\n")
 		time.Sleep(progressInterval)
 		fourth := "1 file done, 5.0 MB, 2.9 MB/s"
@@ -65,8 +65,8 @@ func TestProgress(t *testing.T) {
 func TestNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen bytes.Buffer
-		var g progress
-		stop := g.start(&printer{stdout: &screen, stderr: &screen})
+		var g Progress
+		stop := g.start(&Printer{Program: "sha1dcsum", Stdout: &screen, Stderr: &screen})
 		time.Sleep(progressDelay / 2)
 		stop()
 		if screen.Len() > 0 {
@@ -105,7 +105,7 @@ func TestIsTerminal(t *testing.T) {
 	}
 	defer file.Close()
 	for name, stream := range map[string]any{"the null device": null, "a pipe": w, "a file": file, "a buffer": new(bytes.Buffer), "nothing": nil} {
-		if isTerminal(stream) {
+		if IsTerminal(stream) {
 			t.Errorf("%s is taken for a terminal", name)
 		}
 	}

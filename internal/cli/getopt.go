@@ -1,25 +1,38 @@
-package main
+package cli
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 )
 
-// An option is one that getopt knows.
-type option struct {
-	long  string
-	short byte // 0 if there is none
-	arg   bool // an argument must follow
-	set   func(value string) error
+// An Option is one that Getopt knows.
+type Option struct {
+	Long  string
+	Short byte // 0 if there is none
+	Arg   bool // an argument must follow
+	Set   func(value string) error
 }
 
-// getopt parses args as GNU getopt_long does and returns the operands: options
+// Flag returns the Set function of an option that only has to be given.
+func Flag(given *bool) func(string) error {
+	return func(string) error { *given = true; return nil }
+}
+
+// Posix reports whether the environment asks for options to end at the first
+// operand.
+func Posix() bool {
+	_, posix := os.LookupEnv("POSIXLY_CORRECT")
+	return posix
+}
+
+// Getopt parses args as GNU getopt_long does and returns the operands: options
 // may follow operands, unless posix is set; "--" ends them; long options may
 // be shortened while they stay unambiguous; short ones may be clustered. It
 // calls set for each option in turn and stops at the first error, with GNU's
 // words, or as soon as done reports true.
-func getopt(args []string, options []option, posix bool, done func() bool) (operands []string, err error) {
+func Getopt(args []string, options []Option, posix bool, done func() bool) (operands []string, err error) {
 	for len(args) > 0 && !done() {
 		arg := args[0]
 		args = args[1:]
@@ -44,15 +57,15 @@ func getopt(args []string, options []option, posix bool, done func() bool) (oper
 
 // longOption handles arg, which starts with "--", and returns the arguments
 // that it leaves of rest.
-func longOption(arg string, rest []string, options []option) ([]string, error) {
+func longOption(arg string, rest []string, options []Option) ([]string, error) {
 	name, value, hasValue := strings.Cut(arg[2:], "=")
-	var matches []option
+	var matches []Option
 	for _, o := range options {
-		if o.long == name {
-			matches = []option{o}
+		if o.Long == name {
+			matches = []Option{o}
 			break
 		}
-		if strings.HasPrefix(o.long, name) {
+		if strings.HasPrefix(o.Long, name) {
 			matches = append(matches, o)
 		}
 	}
@@ -62,25 +75,25 @@ func longOption(arg string, rest []string, options []option) ([]string, error) {
 	case len(matches) > 1:
 		var list strings.Builder
 		for _, o := range matches {
-			list.WriteString(" '--" + o.long + "'")
+			list.WriteString(" '--" + o.Long + "'")
 		}
 		return nil, fmt.Errorf("option '%s' is ambiguous; possibilities:%s", arg, list.String())
 	}
 	o := matches[0]
 	switch {
-	case hasValue && !o.arg:
-		return nil, fmt.Errorf("option '--%s' doesn't allow an argument", o.long)
-	case o.arg && !hasValue && len(rest) == 0:
-		return nil, fmt.Errorf("option '--%s' requires an argument", o.long)
-	case o.arg && !hasValue:
+	case hasValue && !o.Arg:
+		return nil, fmt.Errorf("option '--%s' doesn't allow an argument", o.Long)
+	case o.Arg && !hasValue && len(rest) == 0:
+		return nil, fmt.Errorf("option '--%s' requires an argument", o.Long)
+	case o.Arg && !hasValue:
 		value, rest = rest[0], rest[1:]
 	}
-	return rest, o.set(value)
+	return rest, o.Set(value)
 }
 
 // shortOptions handles the letters of a cluster, and returns the arguments
 // that they leave of rest.
-func shortOptions(letters string, rest []string, options []option, done func() bool) ([]string, error) {
+func shortOptions(letters string, rest []string, options []Option, done func() bool) ([]string, error) {
 	for letters != "" && !done() {
 		letter := letters[0]
 		letters = letters[1:]
@@ -89,7 +102,7 @@ func shortOptions(letters string, rest []string, options []option, done func() b
 			return nil, errors.New("invalid option -- '" + string([]byte{letter}) + "'")
 		}
 		value := ""
-		if o.arg {
+		if o.Arg {
 			switch {
 			case letters != "":
 				value, letters = letters, ""
@@ -99,7 +112,7 @@ func shortOptions(letters string, rest []string, options []option, done func() b
 				return nil, fmt.Errorf("option requires an argument -- '%c'", letter)
 			}
 		}
-		if err := o.set(value); err != nil {
+		if err := o.Set(value); err != nil {
 			return nil, err
 		}
 	}
@@ -107,9 +120,9 @@ func shortOptions(letters string, rest []string, options []option, done func() b
 }
 
 // byLetter returns the option with a short name, or nil.
-func byLetter(options []option, letter byte) *option {
+func byLetter(options []Option, letter byte) *Option {
 	for i := range options {
-		if options[i].short == letter {
+		if options[i].Short == letter {
 			return &options[i]
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build !unix || solaris || aix
 
-package main
+package cli
 
 import "os"
 
