@@ -7,6 +7,7 @@ package reference
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync"
 
 	"github.com/sha1dc/go/internal/dvs"
 )
@@ -29,14 +30,16 @@ type Result struct {
 	DV               dvs.DV // of the first attacked block
 }
 
+// What is published, read when it is first asked for.
 var (
-	table = dvs.Published()
-	dms   = func() (dm [dvs.Count][dvs.Steps]uint32) {
+	table = sync.OnceValue(dvs.Published)
+	dms   = sync.OnceValue(func() *[dvs.Count][dvs.Steps]uint32 {
+		var dm [dvs.Count][dvs.Steps]uint32
 		for n, d := range dvs.All() {
 			dm[n] = d.DM()
 		}
-		return dm
-	}()
+		return &dm
+	})
 )
 
 // Initial is the chaining value before the first block.
@@ -148,11 +151,11 @@ func upstreamStep(d dvs.DV) int {
 }
 
 func attacked(in, out [5]uint32, w *[dvs.Steps]uint32, o Options) (dv int, ok bool) {
-	mask := table.Mask(w)
+	mask := table().Mask(w)
 	if o.DisableUBC {
 		mask = dvs.AllMask
 	}
-	dm := &dms
+	dm := dms()
 	if o.DM != nil {
 		dm = o.DM
 	}

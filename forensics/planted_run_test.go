@@ -1,0 +1,138 @@
+package forensics
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/sha1dc/go/internal/reference"
+	"github.com/sha1dc/go/sha1dc"
+)
+
+// TestPlanted checks that planted attacks of all kinds are found, and that the
+// others show nothing.
+func TestPlanted(t *testing.T) {
+	type outcome struct {
+		kind   Kind
+		end    End
+		blocks int
+	}
+	for _, c := range []struct {
+		name    string
+		plant   func(p *planter)
+		window  int
+		reduced bool
+		want    []outcome
+	}{
+		{"nothing", func(p *planter) { p.noise(50) }, 10, true, nil},
+		{"one block", func(p *planter) { p.noise(2); p.attack(1, p.h, true) }, 1, false, []outcome{{IdenticalPrefix, Met, 1}}},
+		{"first block", func(p *planter) { p.attack(1, p.h, true); p.noise(1) }, 1, false, []outcome{{IdenticalPrefix, Met, 1}}},
+		{"another start", func(p *planter) { p.attack(2, p.value(), true) }, 9, false, []outcome{{Undetermined, MessageStart, 2}}},
+		{"three blocks", func(p *planter) { p.noise(1); p.attack(3, p.h, true) }, 3, false, []outcome{{IdenticalPrefix, Met, 3}}},
+		{"short window", func(p *planter) { p.noise(1); p.attack(3, p.h, true) }, 2, false, []outcome{{Undetermined, WindowStart, 2}}},
+		{"chosen prefix", func(p *planter) { p.noise(1); p.attack(20, p.value(), true) }, 21, false, []outcome{{ChosenPrefix, NoVector, 20}}},
+		{"chosen prefix, short window", func(p *planter) { p.noise(1); p.attack(20, p.value(), true) }, 20, false, []outcome{{Undetermined, WindowStart, 20}}},
+		{"across chunks", func(p *planter) { p.noise(chunkBlocks - 2); p.attack(4, p.h, true); p.noise(3) }, 4, false, []outcome{{IdenticalPrefix, Met, 4}}},
+		{"never closed", func(p *planter) { p.noise(1); p.attack(4, p.value(), false); p.noise(3) }, 9, true, nil},
+		{"reduced", func(p *planter) { p.noise(1); p.attack(1, p.h, false); p.noise(3) }, 9, true, []outcome{{ReducedRound, Met, 1}}},
+		{"reduced, not asked for", func(p *planter) { p.noise(1); p.attack(1, p.h, false) }, 9, false, nil},
+		{"two parts in one", func(p *planter) { p.noise(1); p.attack(2, p.h, true) }, 9, true, []outcome{{IdenticalPrefix, Met, 2}}},
+		{"two parts, window of one", func(p *planter) { p.noise(1); p.attack(2, p.h, true) }, 1, true,
+			[]outcome{{ReducedRound, Met, 1}, {Undetermined, WindowStart, 1}}},
+		{"side by side", func(p *planter) {
+			p.noise(5)
+			p.attack(1, p.h, true)
+			p.attack(2, p.h, true)
+			p.attack(2, p.value(), true)
+			p.noise(9)
+			p.attack(1, p.h, false)
+			p.attack(1, p.h, true)
+		}, 9, true, []outcome{{IdenticalPrefix, Met, 1}, {IdenticalPrefix, Met, 2}, {ChosenPrefix, NoVector, 2}, {ReducedRound, Met, 1}, {IdenticalPrefix, Met, 1}}},
+	} {
+		for seed := range uint64(5) {
+			p := newPlanter(seed)
+			c.plant(p)
+			p.message = append(p.message, make([]byte, seed*17)...)
+			r := checkPlanted(t, p, Options{Window: c.window, ReducedRounds: c.reduced})
+			var have []outcome
+			for n := range r.Attacks {
+				a := &r.Attacks[n]
+				have = append(have, outcome{a.Kind(), a.End, len(a.Blocks)})
+			}
+			if len(have) != len(c.want) {
+				t.Fatalf("%s: %v, want %v", c.name, have, c.want)
+			}
+			for n := range have {
+				if have[n] != c.want[n] {
+					t.Errorf("%s, attack %d: %v, want %v", c.name, n, have[n], c.want[n])
+				}
+			}
+		}
+	}
+}
+
+// paddingFinder flags the block at an offset.
+type paddingFinder struct {
+	slowFinder
+	hit
+}
+
+func (p *paddingFinder) next(blocks []byte) (hit, bool) {
+	p.slowFinder.next(blocks)
+	return p.hit, p.at > p.offset
+}
+
+// TestPadding checks an attack on the padding, whose twin is no message.
+func TestPadding(t *testing.T) {
+	p := newPlanter(1)
+	p.noise(4)
+	padded := reference.Pad(p.message)
+	v := &p.table[3]
+	v.dm = difference(padded[256:], p.h, p.h, p.h, v.step, p.rng)
+	a := &analyzer{
+		finder:  &paddingFinder{slowFinder{table: &p.table, h: reference.Initial}, hit{256, v.name}},
+		vectors: &p.table,
+		window:  newWindow(9),
+	}
+	if err := a.read(bytes.NewReader(p.message)); err != nil {
+		t.Fatal(err)
+	}
+	attack := only(t, &a.report)
+	if !attack.Padded || attack.Complete() || !bytes.Equal(attack.Flagged().Data[:], padded[256:]) {
+		t.Errorf("padded: %v, complete: %v, %x", attack.Padded, attack.Complete(), attack.Flagged().Data)
+	}
+	if err := a.report.WriteOther(&bytes.Buffer{}, attack, bytes.NewReader(p.message)); err != ErrNoOther {
+		t.Error(err)
+	}
+}
+
+// TestAttacksWithoutEnd checks that a report stays bounded.
+func TestAttacksWithoutEnd(t *testing.T) {
+	p := newPlanter(1)
+	p.attack(1, p.h, true)
+	a := &analyzer{vectors: &p.table, window: newWindow(1)}
+	w := a.window.grow(reference.Initial)
+	w.used = copy(w.data[:], p.message)
+	attack := a.window.walk(hit{0, p.table[p.latest].name}, &p.table)
+	for range MaxAttacks + 5 {
+		a.add(attack)
+	}
+	if len(a.report.Attacks) != MaxAttacks || a.report.Omitted != 5 {
+		t.Errorf("%d attacks and %d omitted", len(a.report.Attacks), a.report.Omitted)
+	}
+}
+
+// TestNames checks that every vector that the runtime can report is known.
+func TestNames(t *testing.T) {
+	vs := published()
+	for n := range vs {
+		if v := vs.named(vs[n].name); v != &vs[n] {
+			t.Errorf("%v is not found", vs[n].name)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an unknown vector is known")
+		}
+	}()
+	vs.named(sha1dc.DV{Type: 1, K: 42})
+}
