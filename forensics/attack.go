@@ -194,6 +194,13 @@ func (a *Attack) Kind() Kind {
 // Complete reports whether the other message is known to the last byte.
 func (a *Attack) Complete() bool { return a.Kind() == IdenticalPrefix && !a.Padded }
 
+// HasOther reports whether another message with the same SHA-1 is known, at
+// least in part. Reduced-round attacks have none, nor have those on SHA-1's
+// padding or from another chaining value than SHA-1 starts with.
+func (a *Attack) HasOther() bool {
+	return a.Kind() != ReducedRound && a.End != MessageStart && !a.Padded
+}
+
 // DifferingBytes returns the number of bytes in which the blocks that were found
 // differ from their twins.
 func (a *Attack) DifferingBytes() int {

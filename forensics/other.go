@@ -9,8 +9,7 @@ import (
 	"github.com/sha1dc/go/sha1dc"
 )
 
-// ErrNoOther is the error for attacks without another message that has the same
-// SHA-1: reduced-round attacks, and those on SHA-1's padding.
+// ErrNoOther is the error for attacks without HasOther.
 var ErrNoOther = errors.New("no other message has the same SHA-1")
 
 // WriteOther writes the other message of an attack of r to w, and checks it. If
@@ -20,7 +19,7 @@ var ErrNoOther = errors.New("no other message has the same SHA-1")
 // the other, and must lead from the first's chaining value to that of the
 // message. On any error what was written is worthless.
 func (r *Report) WriteOther(w io.Writer, a *Attack, message io.Reader) error {
-	if a.Kind() == ReducedRound || a.Padded {
+	if !a.HasOther() {
 		return ErrNoOther
 	}
 	if !a.Complete() {

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/sha1dc/go/internal/cli"
+)
+
+// checkNew reports why a file cannot be created under a name.
+func checkNew(name string) error {
+	if name == "" || name == cli.StdinName {
+		return fmt.Errorf("%s is not the name of a file", cli.QuoteAlways(name))
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return fmt.Errorf("%s exists, and is not overwritten", cli.QuoteAlways(name))
+	}
+	dir := filepath.Dir(name)
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a directory")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", cli.QuoteAlways(dir), cli.Reason(err))
+	}
+	return nil
+}
+
+// create creates a file with what write writes, or nothing: it has a temporary
+// name in its directory until write has succeeded. No file is replaced, and none
+// is left behind on an error, nor when the program is interrupted.
+func create(name string, write func(w io.Writer) error) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".sha1dc-%d.tmp", os.Getpid()))
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary)
+	err = write(&interruptedWriter{f, ctx})
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
+		return err
+	}
+	return moveNew(temporary, name)
+}
+
+// moveNew gives a file another name, which must be free. Where hard links do not
+// work, there is a moment between the check and the move.
+func moveNew(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return underlying(err)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(from, to)
+}
+
+// underlying returns the reason of a failed link.
+func underlying(err error) error {
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// An interruptedWriter fails once its context ends.
+type interruptedWriter struct {
+	w   io.Writer
+	ctx context.Context
+}
+
+func (i *interruptedWriter) Write(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.w.Write(p)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCreate checks that a file appears whole or not at all.
+func TestCreate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	broken := errors.New("broken")
+	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
+	if err := create("a", func(w io.Writer) error { hello(w); return broken }); err != broken {
+		t.Errorf("%v, want %v", err, broken)
+	}
+	if names := listing(t); len(names) > 0 {
+		t.Errorf("left behind: %q", names)
+	}
+	if err := create("a", hello); err != nil || read(t, "a") != "hello" {
+		t.Errorf("%v", err)
+	}
+	// A file that appeared meanwhile is not replaced.
+	err := create("b", func(w io.Writer) error { write(t, "b", "another's"); return hello(w) })
+	if !errors.Is(err, fs.ErrExist) || read(t, "b") != "another's" {
+		t.Errorf("%v, b is %q", err, read(t, "b"))
+	}
+	if err := create("gone/c", hello); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	if names := listing(t); !slices.Equal(names, []string{"a", "b"}) {
+		t.Errorf("left behind: %q", names)
+	}
+}
+
+// TestMoveNew checks both ways to move a file.
+func TestMoveNew(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "from", "new")
+	write(t, "to", "old")
+	if err := moveNew("from", "to"); !errors.Is(err, fs.ErrExist) || read(t, "to") != "old" {
+		t.Errorf("%v", err)
+	}
+	if err := moveNew("gone", "free"); err == nil {
+		t.Error("a missing file was moved")
+	}
+	if err := os.Mkdir("dir", 0o777); err != nil { // which cannot be linked
+		t.Fatal(err)
+	}
+	if err := moveNew("dir", "to"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("%v", err)
+	}
+	if err := moveNew("dir", "moved"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestChangedMeanwhile checks that no twin is written of a file that changes
+// between the two times it is read.
+func TestChangedMeanwhile(t *testing.T) {
+	all := inDirectory(t)
+	original := all["shattered-1"] + "suffix"
+	for name, c := range map[string]struct{ data, reason string }{
+		"in a block":       {original[:200] + "x" + original[201:], "byte 200 was"},
+		"in front":         {"x" + original[1:], "would not be attacked"},
+		"behind":           {original[:len(original)-1] + "y", "the other one would have the SHA-1"},
+		"shorter":          {original[:len(original)-1], "it had 326 bytes and has 325"},
+		"much shorter":     {original[:70], "it had 326 bytes and has 70"},
+		"longer":           {original + "x", "it had 326 bytes and has 327"},
+		"not at all there": {"", "it had 326 bytes and has 0"},
+	} {
+		write(t, "in", original)
+		f, err := os.Open("in")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr strings.Builder
+		e := &explainer{
+			explainOptions: explainOptions{twin: "out"},
+			printer:        streams{nil, io.Discard, &stderr}.printer(),
+		}
+		e.analysis.Window = 9
+		s := e.analyze("in", f)
+		write(t, "in", c.data)
+		e.writeTwin(s, f)
+		f.Close()
+		if !e.failed || !strings.Contains(stderr.String(), c.reason) || !strings.HasPrefix(stderr.String(), "sha1dc: out: not written: ") {
+			t.Errorf("%s: %q", name, stderr.String())
+		}
+		if names := listing(t); slices.Contains(names, "out") || slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, ".") }) {
+			t.Errorf("%s: left behind: %q", name, names)
+		}
+	}
+}
