@@ -44,8 +44,11 @@ var rules = []rule{
 	{"gen/amd64", "how to write them for amd64", []string{"gen/files", "internal/dvs", "internal/plan", avo}},
 	{"gen/report", "how to draw the plans and this page", []string{"gen/files", "internal/dvs", "internal/plan", "internal/plan/corpus", "plans"}},
 	{"sha1dc", "generated code, and when to call it; none of the above", []string{cpu}},
+	{"internal/reference", "SHA-1 and detection in the plainest way", []string{"internal/dvs"}},
+	{"forensics", "what an attack consists of, and the other message", []string{"sha1dc", "internal/dvs", "internal/reference"}},
 	{"internal/cli", "what the commands share: options, messages, progress", []string{unix}},
 	{"cmd/sha1dcsum", "files, names and exit statuses", []string{"sha1dc", "internal/checksum", "internal/cli"}},
+	{"cmd/sha1dc", "how to tell people of an attack", []string{"sha1dc", "forensics", "internal/cli"}},
 }
 
 // packageImports is a package, named by its directory, with its imports outside
