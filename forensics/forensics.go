@@ -117,7 +117,7 @@ type analyzer struct {
 func (a *analyzer) read(r io.Reader) error {
 	for {
 		c := a.window.grow(a.finder.chain())
-		n, err := io.ReadFull(r, c.data[:])
+		n, err := fill(c.data[:], r)
 		a.report.Size += int64(n)
 		whole := n &^ (sha1dc.BlockSize - 1)
 		a.blocks(c, whole)
@@ -126,12 +126,26 @@ func (a *analyzer) read(r io.Reader) error {
 		}
 		switch err {
 		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
+		case io.EOF:
 			return nil
 		default:
 			return err
 		}
 	}
+}
+
+// fill reads until p is full or r fails. Unlike io.ReadFull it keeps an
+// io.ErrUnexpectedEOF of r's own apart from the end.
+func fill(p []byte, r io.Reader) (n int, err error) {
+	for n < len(p) && err == nil {
+		var m int
+		m, err = r.Read(p[n:])
+		n += m
+	}
+	if n == len(p) {
+		err = nil // comes again if it lasts
+	}
+	return n, err
 }
 
 // blocks analyzes the first n bytes of the latest chunk, whole blocks.

@@ -10,46 +10,45 @@ import (
 
 // A scanner is the finder that uses the runtime, at its full speed.
 //
-// A Digest reports the first attack only, and goes on with the mitigated
-// chaining value. So the scanner starts a new one behind every attack, with the
-// plain chaining value.
+// A Digest reports the first attack only, and looks for others on the mitigated
+// chain. So the scanner starts new ones, from chaining values: one on the plain
+// chain behind every attack, and one on the mitigated chain behind the first.
 type scanner struct {
-	config sha1dc.Config
-	digest *sha1dc.Digest // of what came since the latest attack
-	whole  *sha1dc.Digest // of everything, once there was an attack
-	end    int64          // bytes given to digest
-	saved  []byte         // scratch for states
+	config    sha1dc.Config
+	plain     *sha1dc.Digest // without an attack yet
+	mitigated *sha1dc.Digest // nil while the chains are one
+	end       int64          // bytes given to plain
+	saved     []byte         // scratch for states
 }
 
 func newScanner(reducedRounds bool) *scanner {
 	c := sha1dc.Config{ReducedRounds: reducedRounds}
-	return &scanner{config: c, digest: c.New()}
+	return &scanner{config: c, plain: c.New()}
 }
 
 func (s *scanner) next(blocks []byte) (hit, bool) {
-	if s.whole != nil {
-		s.whole.Write(blocks)
+	if s.mitigated != nil {
+		s.mitigated.Write(blocks)
 	}
 	h, ok := s.scan(blocks)
-	if ok && s.whole == nil {
-		whole := *s.digest
-		s.whole = &whole
+	if ok && s.mitigated == nil {
+		s.mitigated = s.start(s.chain(), s.end) // behind the attack, as the digest goes on
 	}
 	return h, ok
 }
 
 func (s *scanner) resume(h ChainingValue, offset int64, rest []byte) (hit, bool) {
-	s.restart(h, offset)
+	s.plain, s.end = s.start(h, offset), offset
 	return s.scan(rest)
 }
 
 // scan returns the first attack in blocks. An attack behind their end is one on
 // the padding that would follow if the message ended there, and none on it.
 func (s *scanner) scan(blocks []byte) (hit, bool) {
-	s.digest.Write(blocks)
+	s.plain.Write(blocks)
 	s.end += int64(len(blocks))
 	var e *sha1dc.CollisionError
-	if errors.As(s.digest.Err(), &e) && e.Offset < s.end {
+	if errors.As(s.plain.Err(), &e) && e.Offset < s.end {
 		return hit{e.Offset, e.DV}, true
 	}
 	return hit{}, false
@@ -74,38 +73,41 @@ func (s *scanner) save(d *sha1dc.Digest) []byte {
 }
 
 func (s *scanner) chain() (h ChainingValue) {
-	state := s.save(s.digest)
+	state := s.save(s.plain)
 	for n := range h {
 		h[n] = binary.BigEndian.Uint32(state[stateChain+4*n:])
 	}
 	return h
 }
 
-// restart starts a new digest at a block boundary of the message.
-func (s *scanner) restart(h ChainingValue, offset int64) {
-	s.digest = s.config.New()
-	state := s.save(s.digest)
+// start returns a digest at a block boundary of a message.
+func (s *scanner) start(h ChainingValue, offset int64) *sha1dc.Digest {
+	d := s.config.New()
+	state := s.save(d)
 	for n, w := range h {
 		binary.BigEndian.PutUint32(state[stateChain+4*n:], w)
 	}
 	binary.BigEndian.PutUint64(state[stateLen:], uint64(offset))
 	binary.BigEndian.PutUint32(state[stateCheck:], crc32.ChecksumIEEE(state[:stateCheck]))
-	if err := s.digest.UnmarshalBinary(state); err != nil {
+	if err := d.UnmarshalBinary(state); err != nil {
 		panic(err) // tests would show
 	}
-	s.end = offset
+	return d
 }
 
 func (s *scanner) sums(tail []byte) (plain, mitigated [sha1dc.Size]byte) {
-	d := *s.digest
-	if s.whole != nil {
-		d = *s.whole
-	}
+	d := *s.plain
 	d.Write(tail)
-	d.Sum(mitigated[:0])
+	d.Sum(plain[:0])
+	mitigated = plain
 	var e *sha1dc.CollisionError
-	if errors.As(d.Err(), &e) {
-		return e.Plain, mitigated
+	if errors.As(d.Err(), &e) { // in the padding
+		plain = e.Plain
 	}
-	return mitigated, mitigated
+	if s.mitigated != nil {
+		d = *s.mitigated
+		d.Write(tail)
+		d.Sum(mitigated[:0])
+	}
+	return plain, mitigated
 }
