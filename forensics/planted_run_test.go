@@ -2,6 +2,7 @@ package forensics
 
 import (
 	"bytes"
+	"io"
 	"testing"
 
 	"github.com/sha1dc/go/internal/reference"
@@ -56,6 +57,9 @@ func TestPlanted(t *testing.T) {
 			var have []outcome
 			for n := range r.Attacks {
 				a := &r.Attacks[n]
+				if err := r.WriteOther(io.Discard, a, bytes.NewReader(p.message)); !a.HasOther() && err != ErrNoOther || a.HasOther() == (a.Kind() == ReducedRound || a.End == MessageStart) {
+					t.Errorf("%s, attack %d: other message: %v, %v", c.name, n, a.HasOther(), err)
+				}
 				have = append(have, outcome{a.Kind(), a.End, len(a.Blocks)})
 			}
 			if len(have) != len(c.want) {
@@ -87,7 +91,8 @@ func TestPadding(t *testing.T) {
 	p.noise(4)
 	padded := reference.Pad(p.message)
 	v := &p.table[3]
-	v.dm = difference(padded[256:], p.h, p.h, p.h, v.step, p.rng)
+	w := reference.Expand(padded[256:])
+	v.dm = difference(padded[256:], p.h, p.h, reference.Compress(p.h, &w), v.step, p.rng)
 	a := &analyzer{
 		finder:  &paddingFinder{slowFinder{table: &p.table, h: reference.Initial}, hit{256, v.name}},
 		vectors: &p.table,
@@ -97,11 +102,38 @@ func TestPadding(t *testing.T) {
 		t.Fatal(err)
 	}
 	attack := only(t, &a.report)
-	if !attack.Padded || attack.Complete() || !bytes.Equal(attack.Flagged().Data[:], padded[256:]) {
+	if attack.Kind() != IdenticalPrefix || !attack.Padded || attack.Complete() || !bytes.Equal(attack.Flagged().Data[:], padded[256:]) {
 		t.Errorf("padded: %v, complete: %v, %x", attack.Padded, attack.Complete(), attack.Flagged().Data)
 	}
 	if err := a.report.WriteOther(&bytes.Buffer{}, attack, bytes.NewReader(p.message)); err != ErrNoOther {
 		t.Error(err)
+	}
+}
+
+// TestWindowKeeps checks that a window holds its number of blocks behind every
+// block, also where the last chunks are short.
+func TestWindowKeeps(t *testing.T) {
+	const most = 4*chunkBlocks + 3
+	for _, blocks := range []int{1, 2, chunkBlocks - 1, chunkBlocks, chunkBlocks + 1, 2*chunkBlocks + 1, 3 * chunkBlocks} {
+		w := newWindow(blocks)
+		end := int64(0)
+		for _, used := range []int{chunkBlocks, chunkBlocks, chunkBlocks, chunkBlocks, 1, 2} {
+			c := w.grow(ChainingValue{})
+			c.used = used * sha1dc.BlockSize
+			for n := 0; n < c.used; n++ {
+				c.data[n] = byte((c.start + int64(n)) / sha1dc.BlockSize)
+			}
+			end += int64(c.used)
+			for flagged := c.start; flagged < end; flagged += sha1dc.BlockSize {
+				first := max(0, flagged-int64(blocks-1)*sha1dc.BlockSize)
+				if data, _, ok := w.at(first); !ok || data[0] != byte(first/sha1dc.BlockSize) {
+					t.Fatalf("window of %d: the block at %d is missing behind the one at %d", blocks, first, flagged)
+				}
+			}
+		}
+		if _, _, ok := w.at(end); ok || end != most*sha1dc.BlockSize {
+			t.Error("there is a block behind the end")
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -184,6 +185,51 @@ func TestReducedRound(t *testing.T) {
 		}
 		if err := r.WriteOther(io.Discard, a, bytes.NewReader(c.data)); err != ErrNoOther {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestKnown checks that published blocks are recognised in either message, whole
+// or cut.
+func TestKnown(t *testing.T) {
+	all := files()
+	for name, want := range map[string]string{
+		"shattered-1": "SHAttered", "shattered-2": "SHAttered", "sha-mbles-1": "SHA-1 is a Shambles", "sha-mbles-2": "SHA-1 is a Shambles",
+		"reduced-round": "the example for reduced rounds",
+	} {
+		data := all[name].Data
+		for _, d := range [][]byte{data, append(bytes.Clone(data), "suffix"...), data[:min(len(data), 256)]} {
+			r := analyze(t, d, Options{ReducedRounds: true})
+			for n := range r.Attacks {
+				if known := r.Attacks[n].Known(); !strings.HasPrefix(known, want) {
+					t.Errorf("%s, %d bytes: %q", name, len(d), known)
+				}
+			}
+		}
+	}
+	p := newPlanter(1)
+	p.attack(1, p.h, true)
+	if known := only(t, checkPlanted(t, p, Options{Window: 1})).Known(); known != "" {
+		t.Errorf("a random block is that of %q", known)
+	}
+}
+
+// TestWriteOtherChecks falsifies what is known of an attack.
+func TestWriteOtherChecks(t *testing.T) {
+	all := files()
+	one, other := all["shattered-1"], all["shattered-2"]
+	for want, falsify := range map[string]func(r *Report, a *Attack){
+		"same mitigated digest":   func(r *Report, a *Attack) { r.Mitigated = other.Mitigated },
+		"would have the SHA-1":    func(r *Report, a *Attack) { r.Plain[0]++ },
+		"would not be attacked":   func(r *Report, a *Attack) { a.Blocks[0].Twin[5]++ },
+		"lead to the chaining":    func(r *Report, a *Attack) { a.End = NoVector; a.Blocks[0].TwinIn[2]++ },
+		"byte 256 was 3d and is":  func(r *Report, a *Attack) { a.Blocks[1].Data[0]++ },
+		"had 321 bytes and has 3": func(r *Report, a *Attack) { r.Size++ },
+	} {
+		r := analyze(t, one.Data, Options{})
+		falsify(r, only(t, r))
+		if err := r.WriteOther(io.Discard, only(t, r), bytes.NewReader(one.Data)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

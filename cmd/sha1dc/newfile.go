@@ -39,34 +39,39 @@ func checkNew(name string) error {
 func create(name string, write func(w io.Writer) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".sha1dc-%d.tmp", os.Getpid()))
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := createTemporary(filepath.Dir(name))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary)
+	defer os.Remove(f.Name())
 	err = write(&interruptedWriter{f, ctx})
 	if e := f.Close(); err == nil {
 		err = e
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
 		return err
 	}
-	return moveNew(temporary, name)
+	return moveNew(f.Name(), name)
+}
+
+// createTemporary creates a file that is not there, with the permissions of any
+// new file, which those of os.CreateTemp are not.
+func createTemporary(dir string) (f *os.File, err error) {
+	for n := range 100 {
+		name := filepath.Join(dir, fmt.Sprintf(".sha1dc-%d-%d.tmp", os.Getpid(), n))
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, err
 }
 
 // moveNew gives a file another name, which must be free. Where hard links do not
 // work, there is a moment between the check and the move.
 func moveNew(from, to string) error {
-	err := os.Link(from, to)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return underlying(err)
+	if os.Link(from, to) == nil {
+		return nil // the old name is removed by create
 	}
 	if _, err := os.Lstat(to); err == nil {
 		return fs.ErrExist
@@ -74,14 +79,8 @@ func moveNew(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// underlying returns the reason of a failed link.
-func underlying(err error) error {
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
-}
+// errInterrupted is what ends the writing of a file.
+var errInterrupted = errors.New("interrupted")
 
 // An interruptedWriter fails once its context ends.
 type interruptedWriter struct {
@@ -90,8 +89,8 @@ type interruptedWriter struct {
 }
 
 func (i *interruptedWriter) Write(p []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, err
+	if i.ctx.Err() != nil {
+		return 0, errInterrupted
 	}
 	return i.w.Write(p)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -24,6 +25,14 @@ func TestCreate(t *testing.T) {
 	if err := create("a", hello); err != nil || read(t, "a") != "hello" {
 		t.Errorf("%v", err)
 	}
+	// Nor is another's temporary file.
+	stale := fmt.Sprintf(".sha1dc-%d-0.tmp", os.Getpid())
+	write(t, stale, "another's")
+	if err := create("a2", hello); err != nil || read(t, "a2") != "hello" || read(t, stale) != "another's" {
+		t.Errorf("%v, the other temporary file is %q", err, read(t, stale))
+	}
+	os.Remove(stale)
+	os.Remove("a2")
 	// A file that appeared meanwhile is not replaced.
 	err := create("b", func(w io.Writer) error { write(t, "b", "another's"); return hello(w) })
 	if !errors.Is(err, fs.ErrExist) || read(t, "b") != "another's" {
