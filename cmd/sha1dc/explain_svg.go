@@ -40,7 +40,7 @@ func drawing(s *subject) []byte {
 		}
 		a := &r.Attacks[n]
 		heading += fmt.Sprintf("%s: %s, bytes %s", title(a), count(int64(len(a.Blocks)), "block"), span(a.Offset(), int64(a.Length())))
-		y = p.attack(heading, a, y+34)
+		y = p.attack(heading, a, r.Size, y+34)
 	}
 	if more := len(r.Attacks) + r.Omitted - drawnAttacks; more > 0 {
 		y += 30
@@ -121,18 +121,18 @@ func layout(a *forensics.Attack) []column {
 }
 
 // attack draws one attack below y, and returns where it ends.
-func (p *picture) attack(heading string, a *forensics.Attack, y float64) float64 {
+func (p *picture) attack(heading string, a *forensics.Attack, size int64, y float64) float64 {
 	p.path(fmt.Sprintf(`stroke="%s"`, faint), pictureEdge, y-14, pictureWidth-pictureEdge, y-14)
 	y += 12
 	p.text(pictureEdge, y, "h", heading)
 	columns := layout(a)
-	y = p.lanes(a, columns, y+34)
+	y = p.lanes(a, columns, size, y+34)
 	y = p.states(a, columns, y+28)
 	return p.grids(columns, y+34)
 }
 
 // lanes draws both files side by side.
-func (p *picture) lanes(a *forensics.Attack, columns []column, y float64) float64 {
+func (p *picture) lanes(a *forensics.Attack, columns []column, size int64, y float64) float64 {
 	first, last := columns[0], columns[len(columns)-1]
 	left, right := first.x-endWidth, last.x+last.w
 	other := y + laneH + laneGap
@@ -172,8 +172,12 @@ func (p *picture) lanes(a *forensics.Attack, columns []column, y float64) float6
 		}
 	}
 	p.text(right+1, y-7, "s", place(a.Offset()+int64(a.Length())))
-	p.box(right+2.5, y+.5, endWidth-3, bottom-y-1, common)
-	p.text(right+endWidth/2+1, (y+bottom)/2+4, "s c", "the same")
+	follows := "end"
+	if size > a.Offset()+int64(a.Length()) {
+		follows = "the same"
+		p.box(right+2.5, y+.5, endWidth-3, bottom-y-1, common)
+	}
+	p.text(right+endWidth/2+1, (y+bottom)/2+4, "s c", follows)
 	return bottom
 }
 
