@@ -3,7 +3,7 @@
 FUZZTIME ?= 30s
 PACKAGES = ./...
 
-.PHONY: test generate verify bench pause fuzz lint race platforms cross consumer filters curve peers
+.PHONY: stream test generate verify bench pause fuzz lint race platforms cross consumer filters curve peers
 
 test: ## tests of this machine's platform, under 3 minutes
 	go test $(PACKAGES)
@@ -44,6 +44,9 @@ filters: ## the kernels' filters against their plans, on 10^7 schedules each
 
 curve: ## the fewest survivors for each number of groups, with proofs, some minutes
 	go test -count=1 -timeout 0 -v -run 'TestCurvePublished|TestSingleConditions' ./internal/solver -prove 1500
+
+stream: ## forensics on a stream of 1 GiB, in bounded memory
+	SHA1DC_STREAM_MIB=1024 go test -count=1 -run TestLongStream -v ./forensics
 
 peers: ## comparison with other implementations (needs a C compiler)
 	cd peers && go vet ./... && go test -count=1 ./...

@@ -77,7 +77,11 @@ func checkPlanted(t *testing.T, p *planter, o Options) *Report {
 // FuzzPlanted compares the analysis of messages with many attacks with the
 // naive one.
 func FuzzPlanted(f *testing.F) {
-	for seed := range uint64(40) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 10 // emulators are slow
+	}
+	for seed := range seeds {
 		f.Add(seed, uint16(seed%7), seed%3 == 0, seed%10 == 0)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, window uint16, reduced, far bool) {

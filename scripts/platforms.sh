@@ -23,6 +23,18 @@ run arm64 qemu-aarch64 GOARCH=arm64
 run loong64 qemu-loongarch64 GOARCH=loong64
 run wasm "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" GOOS=js GOARCH=wasm
 
+# Reports and pictures must not depend on the order of bytes, the size of an int
+# or fused multiplication.
+forensics() { # architecture, emulator
+	echo "platforms: forensics $1"
+	env CGO_ENABLED=0 GOARCH="$1" go test -short -exec "$2" ./forensics
+	env CGO_ENABLED=0 GOARCH="$1" go test -short -exec "$2" -run Golden ./cmd/sha1dc
+}
+
+forensics s390x qemu-s390x
+forensics arm qemu-arm
+forensics arm64 qemu-aarch64
+
 amd64() { # processor, backends
 	echo "platforms: amd64 $1, backends $2"
 	env CGO_ENABLED=0 GOARCH=amd64 SHA1DC_BACKENDS="$2" go test -short -exec "qemu-x86_64 -cpu $1" ./sha1dc

@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/sha1dc/go/internal/cli"
+	"github.com/sha1dc/go/internal/cli/clitest"
 	"github.com/sha1dc/go/internal/vectors"
 )
 
@@ -173,21 +174,12 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// gone is what the system says of a missing file.
-func gone(t *testing.T) string {
-	_, err := os.Open("gone")
-	if err == nil {
-		t.Fatal("there is a file gone")
-	}
-	return cli.Reason(err)
-}
-
 // TestErrors checks what is said when something is wrong, and that no file is
 // left behind.
 func TestErrors(t *testing.T) {
 	all := inDirectory(t)
 	write(t, "full", all["shattered-1"])
-	missing := gone(t)
+	missing := clitest.Missing(t, "gone")
 	if err := os.Mkdir("dir", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -357,18 +349,6 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// A fullWriter has room for so many bytes.
-type fullWriter int
-
-func (w *fullWriter) Write(p []byte) (int, error) {
-	n := min(len(p), int(*w))
-	*w -= fullWriter(n)
-	if n < len(p) {
-		return n, errors.New("no room")
-	}
-	return n, nil
-}
-
 // TestWriteErrors fails each channel.
 func TestWriteErrors(t *testing.T) {
 	inDirectory(t)
@@ -385,14 +365,14 @@ func TestWriteErrors(t *testing.T) {
 	} {
 		all := len(ours("", c.args...).stdout)
 		for _, room := range []int{0, 1, all - 1} {
-			stdout, stderr := fullWriter(room), bytes.Buffer{}
+			stdout, stderr := clitest.FullWriter(room), bytes.Buffer{}
 			status := run(c.args, streams{strings.NewReader(""), &stdout, &stderr})
 			if status != c.status || stderr.String() != "sha1dc: write error\n" {
 				t.Errorf("%q with room for %d bytes: status %d, %q", c.args, room, status, stderr.String())
 			}
 		}
 	}
-	stderr := fullWriter(3)
+	stderr := clitest.FullWriter(3)
 	if status := run([]string{"explain", "gone"}, streams{strings.NewReader(""), io.Discard, &stderr}); status != cli.ExitFailure {
 		t.Errorf("with standard error full: status %d", status)
 	}

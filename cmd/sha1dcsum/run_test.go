@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sha1dc/go/internal/cli"
+	"github.com/sha1dc/go/internal/cli/clitest"
 	"github.com/sha1dc/go/internal/vectors"
 )
 
@@ -57,15 +58,6 @@ const (
 // plainFiles are files without anything special about them.
 var plainFiles = map[string]string{"f": "hi\n", "g": "hi\n", "empty": "", "other": strings.Repeat("some other text\n", 9000)}
 
-// missing is what the system says of a missing file.
-func missing(t *testing.T) string {
-	_, err := os.Open("gone")
-	if err == nil {
-		t.Fatal("there is a file gone")
-	}
-	return cli.Reason(err)
-}
-
 // TestRun checks what the command is used for without sha1sum at hand; the
 // comparison with sha1sum covers the rest.
 func TestRun(t *testing.T) {
@@ -75,7 +67,7 @@ func TestRun(t *testing.T) {
 		"bad":  sumF + "  f\n" + sumF + "  empty\n" + sumF + "  gone\njunk\n",
 		"junk": "junk\n", "only gone": sumF + "  gone\n",
 	})
-	gone := missing(t)
+	gone := clitest.Missing(t, "gone")
 	const (
 		try     = "Try 'sha1dcsum --help' for more information.\n"
 		summary = "sha1dcsum: WARNING: 1 line is improperly formatted\n" +
@@ -206,7 +198,7 @@ func TestAttacks(t *testing.T) {
 			expect(line(sha1.Sum(nil)), outcome{cli.ExitAttack, "", ""}, "-c", "--status")
 
 			// An attack outranks other failures, before and after it.
-			gone := "sha1dcsum: gone: " + missing(t) + "\n"
+			gone := "sha1dcsum: gone: " + clitest.Missing(t, "gone") + "\n"
 			expect("", outcome{cli.ExitAttack, sumF + "  f\n" + line(mode.mitigated) + sumF + "  g\n", gone + warning + gone}, "gone", "f", f.Name, "g", "gone")
 			expect(sumF+"  f\n"+line(f.Plain)+line(f.Plain)+sumF+"  empty\n", outcome{
 				cli.ExitAttack, "f: OK\n" + f.Name + ": COLLISION\n" + f.Name + ": COLLISION\nempty: FAILED\n",
@@ -226,7 +218,7 @@ func TestAttacks(t *testing.T) {
 // others, and expects the results in the order of the operands.
 func TestOrder(t *testing.T) {
 	inDirectory(t, nil)
-	gone := missing(t)
+	gone := clitest.Missing(t, "gone")
 	var names []string
 	var sums, verdicts, complaints, list strings.Builder
 	add := func(name, data string) {
@@ -314,18 +306,6 @@ func TestStdinInTurn(t *testing.T) {
 	}
 }
 
-// A fullWriter has room for so many bytes.
-type fullWriter int
-
-func (w *fullWriter) Write(p []byte) (int, error) {
-	n := min(len(p), int(*w))
-	*w -= fullWriter(n)
-	if n < len(p) {
-		return n, errors.New("no room")
-	}
-	return n, nil
-}
-
 // TestWriteErrors fails each channel after every number of bytes.
 func TestWriteErrors(t *testing.T) {
 	v := vectors.All()[0]
@@ -344,7 +324,7 @@ func TestWriteErrors(t *testing.T) {
 	} {
 		all := len(ours("", test.args...).stdout)
 		for _, room := range []int{0, 1, all / 2, all - 1} {
-			stdout, stderr := fullWriter(room), bytes.Buffer{}
+			stdout, stderr := clitest.FullWriter(room), bytes.Buffer{}
 			status := run(test.args, strings.NewReader(""), &stdout, &stderr)
 			if status != test.status || stderr.String() != test.stderr {
 				t.Errorf("%q with room for %d bytes: status %d %q, want %d %q", test.args, room, status, stderr.String(), test.status, test.stderr)
@@ -352,14 +332,14 @@ func TestWriteErrors(t *testing.T) {
 		}
 	}
 	for status, args := range map[int][]string{cli.ExitFailure: {"gone", "f"}, cli.ExitAttack: {v.Name}} {
-		stderr := fullWriter(3)
+		stderr := clitest.FullWriter(3)
 		if have := run(args, strings.NewReader(""), io.Discard, &stderr); have != status {
 			t.Errorf("%q with standard error full: status %d, want %d", args, have, status)
 		}
 	}
 	// Only standard error is needed here, and it is full.
 	writeFiles(t, map[string]string{"list": sumF + "  f\njunk\n"})
-	stderr := fullWriter(0)
+	stderr := clitest.FullWriter(0)
 	if have := run([]string{"-c", "list"}, strings.NewReader(""), io.Discard, &stderr); have != cli.ExitFailure {
 		t.Errorf("a lost warning: status %d", have)
 	}
