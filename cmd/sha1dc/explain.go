@@ -136,7 +136,7 @@ func (e *explainer) all() {
 // explain explains one file.
 func (e *explainer) explain(name string, r io.Reader) {
 	if e.twin != "" && !isRegular(r) {
-		e.problem("%s: --twin reads the file twice, and this is no regular file: save it to one first", cli.Quote(name))
+		e.unreadable(name, nil, errNotRegular)
 		return
 	}
 	s := e.analyze(name, r)
@@ -163,6 +163,8 @@ func (e *explainer) analyze(name string, r io.Reader) *subject {
 	e.progress.Files.Add(1)
 	return &subject{name: name, typ: fileType(head.head), report: report, err: err}
 }
+
+var errNotRegular = errors.New("--twin reads the file twice, and this is no regular file: save it to one first")
 
 // A subject is a file with what is known about it.
 type subject struct {

@@ -97,6 +97,9 @@ func TestNotRegular(t *testing.T) {
 	if names := listing(t); !slices.Equal(names, before) {
 		t.Errorf("left behind: %q", names)
 	}
+	if have := ours("", "explain", "--json", "--twin=out", "/dev/null"); !strings.HasPrefix(have.stdout, `{"version":1,"file":"/dev/null","error":"--twin reads`) {
+		t.Errorf("%+v", have)
+	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

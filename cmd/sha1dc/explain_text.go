@@ -162,7 +162,7 @@ func (t *text) blocks(a *forensics.Attack) {
 			flag = ", flagged"
 		}
 		row(place(b.Offset), b.DV.String(), fmt.Sprint(b.DifferingBits()),
-			fmt.Sprintf("%d bits before, %d after%s", b.In.DifferingBits(b.TwinIn), b.Out.DifferingBits(b.TwinOut), flag))
+			fmt.Sprintf("%s before, %d after%s", count(int64(b.In.DifferingBits(b.TwinIn)), "bit"), b.Out.DifferingBits(b.TwinOut), flag))
 	}, t.omitted)
 	t.printf("\n  This file (-) and the other (+):\n")
 	shown(a, func(b *forensics.Block) { t.WriteByte('\n'); t.pair(b) }, func(n int) { t.WriteByte('\n'); t.omitted(n) })
