@@ -9,7 +9,7 @@ for module in . peers; do
 		go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do
 			for target in $(grep -hoE '^func Fuzz[A-Za-z0-9]+' "$dir"/*_test.go 2>/dev/null | sed 's/^func //'); do
 				echo "fuzz: $package $target"
-				go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+				go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 20x "$package"
 			done
 		done
 	)
