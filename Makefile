@@ -1,6 +1,7 @@
 # The commands of the project. "make" alone runs the tests.
 
 FUZZTIME ?= 30s
+SOAKTIME ?= 1h
 PACKAGES = ./...
 
 .PHONY: stream test generate verify bench pause fuzz lint race platforms cross consumer filters curve peers
@@ -22,6 +23,12 @@ pause: ## how long garbage collections wait for a hash
 
 fuzz: ## every fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)
+
+soak: ## random calls in 64 goroutines beside a model, for SOAKTIME
+	SHA1DC_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -v -run '^TestSoak$$' ./sha1dc
+
+big: ## a message of 4 GiB and one byte beside crypto/sha1
+	SHA1DC_BIG=1 go test -count=1 -v -run '^TestBigMessage$$' ./sha1dc
 
 lint: ## formatting, vet for several platforms and tags, module files
 	scripts/lint.sh

@@ -36,11 +36,17 @@ type modelled struct {
 // material is what crafted blocks are made from, and the published messages.
 var material = sync.OnceValue(func() (m struct {
 	table     *dvs.Table
-	crowded   *craft.System
+	crowded   *craft.System // the conditions of many vectors at once
 	published []vectors.File
 }) {
 	m.table = dvs.Published()
-	_, m.crowded = craft.MostVectors(m.table)
+	m.crowded = new(craft.System)
+	for dv := range dvs.Count {
+		with := *m.crowded // rows are never changed once they are in a system
+		if with.Add(craft.Conditions(m.table, dv)...) == nil {
+			m.crowded = &with
+		}
+	}
 	m.published = vectors.All()
 	return m
 })
