@@ -248,10 +248,25 @@ func FuzzParse(f *testing.F) {
 	f.Add("W[35].1 ^ W[36].6 = 1 : I(46,2)\n")
 	f.Add("# only a comment")
 	f.Add("W[35].1 ^ W[36].6 = 1 :")
+	f.Add(published)
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := Parse("fuzz", text)
 		if (table == nil) == (err == nil) {
 			t.Fatalf("table %v, error %v", table, err)
+		}
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "fuzz:") {
+				t.Fatalf("error %q does not name the file", err)
+			}
+			return
+		}
+		var lines []string
+		for _, c := range table.Conditions {
+			lines = append(lines, c.String())
+		}
+		again, err := Parse("fuzz", strings.Join(lines, "\n"))
+		if err != nil || !slices.Equal(again.Conditions, table.Conditions) {
+			t.Fatalf("written and parsed again it is %v, error %v", again, err)
 		}
 	})
 }

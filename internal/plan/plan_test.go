@@ -3,6 +3,9 @@ package plan
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -216,10 +219,31 @@ func FuzzParse(f *testing.F) {
 	f.Add("plan: x\ntarget: avx2\n")
 	f.Add("target: avx2\nuniform W[i].29 ^ W[i+1].29 = 0, i=99999999999999999999..51, gains 0: 00000001\n")
 	f.Add("target: neon\nlane=dv W[i].29 ^ W[i+1].29 = 0, i=44..51, from I(45,0), gains 0: 00000001\n")
+	files, err := filepath.Glob("../../plans/*.txt")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no plans: %v", err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse("f.txt", text, table)
 		if (p == nil) == (err == nil) {
 			t.Fatalf("plan %v, error %v", p, err)
+		}
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f.txt:") {
+				t.Fatalf("error %q does not name the file", err)
+			}
+			return
+		}
+		again, err := Parse("f.txt", Format(p, table), table)
+		if err != nil || !reflect.DeepEqual(again, p) {
+			t.Fatalf("formatted and parsed again it is %v, error %v", again, err)
 		}
 	})
 }
