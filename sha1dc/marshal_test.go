@@ -2,6 +2,9 @@ package sha1dc
 
 import (
 	"bytes"
+	"crypto/fips140"
+	"crypto/sha1"
+	"encoding"
 	"encoding/binary"
 	"encoding/hex"
 	"hash/crc32"
@@ -136,6 +139,41 @@ func testBigLengths(t *testing.T) {
 		e.Write([]byte("tail"))
 		if got := hex.EncodeToString(e.Sum(nil)); got != want {
 			t.Errorf("%d bytes before: %s, want %s", length, got, want)
+		}
+	}
+}
+
+// TestBigLengthsBeside goes on from states of crypto/sha1 that claim to have read
+// as much.
+func TestBigLengthsBeside(t *testing.T) { forEachBackend(t, testBigLengthsBeside) }
+
+func testBigLengthsBeside(t *testing.T) {
+	if fips140.Enabled() {
+		t.Skip("crypto/sha1 is not allowed")
+	}
+	for _, length := range []uint64{1<<29 - 1, 1 << 29, 1<<31 - 1, 1 << 31, 1<<32 - 64, 1<<32 + 1, 1 << 33, 1<<40 + 63, 1<<61 - 64, 1<<61 + 64} {
+		d := Config{}.New()
+		d.len, d.nx = length, int(length%BlockSize)
+		copy(d.x[:d.nx], random(BlockSize, 51))
+		// Its states have no mode, options and attack, and another identifier.
+		var saved []byte
+		saved = append(saved, "sha\x01"...)
+		for _, w := range d.h {
+			saved = binary.BigEndian.AppendUint32(saved, w)
+		}
+		saved = append(saved, d.x[:]...)
+		saved = binary.BigEndian.AppendUint64(saved, length)
+		other := sha1.New()
+		if err := other.(encoding.BinaryUnmarshaler).UnmarshalBinary(saved); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{0, 4, 60, 1000} {
+			tail := random(n, 52)
+			d.Write(tail)
+			other.Write(tail)
+			if got, want := sum(d), sum(other); got != want {
+				t.Errorf("%d bytes before: %x, crypto/sha1 gives %x", length, got, want)
+			}
 		}
 	}
 }

@@ -324,6 +324,33 @@ func testZeroDigest(t *testing.T) {
 	expect(t, Config{}, []byte("abc"), sum(&d), d.Err())
 }
 
+// Nothing is a message too, and may come at any time.
+func TestNothingWritten(t *testing.T) { forEachBackend(t, testNothingWritten) }
+
+func testNothingWritten(t *testing.T) {
+	for _, c := range configs() {
+		for _, nothing := range [][]byte{nil, {}, make([]byte, 0, 64)} {
+			digest, err := c.Sum(nothing)
+			expect(t, c, nil, digest, err)
+			d := c.New()
+			var written []byte
+			for _, n := range []int{0, 1, 62, 1, 0, 64, 128, 0} {
+				p := random(n, byte(n))
+				for _, q := range [][]byte{nothing, p, nothing} {
+					if m, err := d.Write(q); m != len(q) || err != nil {
+						t.Errorf("Write of %d bytes: %d, %v", len(q), m, err)
+					}
+				}
+				if m, err := d.WriteString(""); m != 0 || err != nil {
+					t.Errorf("WriteString of nothing: %d, %v", m, err)
+				}
+				written = append(written, p...)
+				expect(t, c, written, sum(d), d.Err())
+			}
+		}
+	}
+}
+
 func TestUndefinedMode(t *testing.T) { forEachBackend(t, testUndefinedMode) }
 
 func testUndefinedMode(t *testing.T) {
