@@ -4,7 +4,7 @@ FUZZTIME ?= 30s
 SOAKTIME ?= 1h
 PACKAGES = ./...
 
-.PHONY: stream test generate verify bench pause fuzz lint race platforms cross consumer filters curve peers
+.PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 test: ## tests of this machine's platform, under 3 minutes
 	go test $(PACKAGES)
