@@ -47,6 +47,11 @@ func (b backend) suits(f features) bool { return backends[b].suits&^f == 0 }
 // String returns the name of b.
 func (b backend) String() string { return backends[b].name }
 
+// kernel is kernelWith for attacks as they are.
+func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) {
+	return b.kernelWith(h, p, n, &messageDifferences)
+}
+
 // add adds whole blocks to h up to the first chunk that holds an attack, and
 // returns the number of bytes added. Attacks are those on full SHA-1, found with
 // a filter that may be weaker than the published conditions. It adds nothing

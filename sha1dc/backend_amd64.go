@@ -33,25 +33,26 @@ const (
 	needAVX512 = avx | avx2 | avx512f | avx512bw | avx512dq | avx512vl
 )
 
-// kernel adds up to n blocks at p to h, at most callBlocks, and returns their
-// number. It stops before a chunk of up to chunkBlocks that holds an attack. The
-// calls are static, so that no argument escapes to the heap.
-func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) {
+// kernelWith adds up to n blocks at p to h, at most callBlocks, and returns their
+// number. It stops before a chunk of up to chunkBlocks that holds an attack with
+// the message differences dm. The calls are static, so that no argument escapes
+// to the heap.
+func (b backend) kernelWith(h *[5]uint32, p *byte, n int, dm *differences) (done int) {
 	switch b {
 	case shaniAVX512:
-		return blocksSHANIAVX512(h, p, n)
+		return blocksSHANIAVX512(h, p, n, dm)
 	case shaniAVX512Intel:
-		return blocksSHANIAVX512Intel(h, p, n)
+		return blocksSHANIAVX512Intel(h, p, n, dm)
 	case shaniAVX2:
-		return blocksSHANIAVX2(h, p, n)
+		return blocksSHANIAVX2(h, p, n, dm)
 	case shaniAVX2Intel:
-		return blocksSHANIAVX2Intel(h, p, n)
+		return blocksSHANIAVX2Intel(h, p, n, dm)
 	case shaniSSE:
-		return blocksSHANISSE(h, p, n)
+		return blocksSHANISSE(h, p, n, dm)
 	case avx512Kernel:
-		return blocksAVX512(h, p, n)
+		return blocksAVX512(h, p, n, dm)
 	case avx2Kernel:
-		return blocksAVX2(h, p, n)
+		return blocksAVX2(h, p, n, dm)
 	}
 	return 0
 }

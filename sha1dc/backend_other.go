@@ -9,5 +9,5 @@ var backends = [...]backendInfo{generic: {"generic", 0, 0}}
 // host has no features, since no backend asks for any.
 const host features = 0
 
-// kernel adds nothing: no backend has a kernel.
-func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) { return 0 }
+// kernelWith adds nothing: no backend has a kernel.
+func (b backend) kernelWith(h *[5]uint32, p *byte, n int, dm *differences) (done int) { return 0 }

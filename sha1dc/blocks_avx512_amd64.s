@@ -440,14 +440,14 @@ DATA bits_avx2<>+248(SB)/4, $0x40000000
 DATA bits_avx2<>+252(SB)/4, $0x40000000
 GLOBL bits_avx2<>(SB), RODATA|NOPTR, $256
 
-// func blocksAVX512(h *[5]uint32, p *byte, n int) (done int)
+// func blocksAVX512(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, BMI2
-TEXT ·blocksAVX512(SB), $5600-32
+TEXT ·blocksAVX512(SB), $5608-40
 	MOVQ h+0(FP), R10
 	MOVQ p+8(FP), R13
 	MOVQ n+16(FP), R14
-	MOVQ R14, 40(SP)
-	LEAQ 88(SP), R11
+	MOVQ R14, 48(SP)
+	LEAQ 96(SP), R11
 	ANDQ $-32, R11
 	LEAQ 5152(R11), R12
 	MOVL (R10), AX
@@ -467,7 +467,7 @@ TEXT ·blocksAVX512(SB), $5600-32
 	MOVL 16(R12), DI
 
 batch:
-	CMPQ        40(SP), $+8
+	CMPQ        48(SP), $+8
 	JLT         singles
 	MOVQ        R11, R10
 	VMOVDQU     (R13), X8
@@ -3455,7 +3455,7 @@ batched:
 	JNE       batchSurvivors
 
 batchAdded:
-	LEAQ 88(SP), R11
+	LEAQ 96(SP), R11
 	ANDQ $-32, R11
 	LEAQ 5152(R11), R12
 	MOVL AX, (R12)
@@ -3463,17 +3463,17 @@ batchAdded:
 	MOVL DX, 8(R12)
 	MOVL SI, 12(R12)
 	MOVL DI, 16(R12)
-	SUBQ $+8, 40(SP)
+	SUBQ $+8, 48(SP)
 	JMP  batch
 
 batchSurvivors:
-	MOVQ R13, 48(SP)
+	MOVQ R13, 56(SP)
 
 batchSurvivor:
 	BSFL   R10, R14
 	LEAL   -1(R10), AX
 	ANDL   R10, AX
-	MOVL   AX, 56(SP)
+	MOVL   AX, 64(SP)
 	LEAQ   (R11)(R14*4), R10
 	MOVL   5120(R10), AX
 	NOTL   AX
@@ -3484,17 +3484,19 @@ batchSurvivor:
 	MOVQ   R10, 8(SP)
 	MOVQ   $0x00000020, 16(SP)
 	MOVL   AX, 24(SP)
+	MOVQ   dm+24(FP), R10
+	MOVQ   R10, 32(SP)
 	VZEROUPPER
 	CALL   ·recheckScalar(SB)
-	LEAQ   88(SP), R11
+	LEAQ   96(SP), R11
 	ANDQ   $-32, R11
 	LEAQ   5152(R11), R12
-	CMPB   32(SP), $0x00
+	CMPB   40(SP), $0x00
 	JNE    stop
-	MOVL   56(SP), R10
+	MOVL   64(SP), R10
 	TESTL  R10, R10
 	JNE    batchSurvivor
-	MOVQ   48(SP), R13
+	MOVQ   56(SP), R13
 	ADDQ   $0x00000140, R12
 	MOVL   (R12), AX
 	MOVL   4(R12), BX
@@ -3504,7 +3506,7 @@ batchSurvivor:
 	JMP    batchAdded
 
 singles:
-	CMPQ 40(SP), $+0
+	CMPQ 48(SP), $+0
 	JE   stop
 
 single:
@@ -4422,32 +4424,34 @@ singleAdded:
 	MOVL DX, 8(R12)
 	MOVL SI, 12(R12)
 	MOVL DI, 16(R12)
-	DECQ 40(SP)
+	DECQ 48(SP)
 	JNE  single
 	JMP  stop
 
 singleSurvivor:
-	MOVQ R13, 48(SP)
+	MOVQ R13, 56(SP)
 	LEAQ 2560(R11), AX
 	MOVQ R12, (SP)
 	MOVQ AX, 8(SP)
 	MOVQ $0x00000004, 16(SP)
 	MOVL R10, 24(SP)
+	MOVQ dm+24(FP), AX
+	MOVQ AX, 32(SP)
 	VZEROUPPER
 	CALL ·recheckScalar(SB)
-	LEAQ 88(SP), R11
+	LEAQ 96(SP), R11
 	ANDQ $-32, R11
 	LEAQ 5152(R11), R12
-	CMPB 32(SP), $0x00
+	CMPB 40(SP), $0x00
 	JNE  stop
-	MOVQ 48(SP), R13
+	MOVQ 56(SP), R13
 	ADDQ $+40, R12
 	MOVL (R12), AX
 	MOVL 4(R12), BX
 	MOVL 8(R12), DX
 	MOVL 12(R12), SI
 	MOVL 16(R12), DI
-	LEAQ 88(SP), R11
+	LEAQ 96(SP), R11
 	ANDQ $-32, R11
 	LEAQ 5152(R11), R12
 	JMP  singleAdded
@@ -4465,7 +4469,7 @@ stop:
 	MOVL 16(R12), AX
 	MOVL AX, 16(R10)
 	MOVQ n+16(FP), AX
-	SUBQ 40(SP), AX
-	MOVQ AX, done+24(FP)
+	SUBQ 48(SP), AX
+	MOVQ AX, done+32(FP)
 	VZEROUPPER
 	RET

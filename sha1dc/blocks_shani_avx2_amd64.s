@@ -418,10 +418,10 @@ DATA filter_avx2<>+1624(SB)/4, $0x00200000
 DATA filter_avx2<>+1628(SB)/4, $0x00100000
 GLOBL filter_avx2<>(SB), RODATA|NOPTR, $1632
 
-// func blocksSHANIAVX2(h *[5]uint32, p *byte, n int) (done int)
+// func blocksSHANIAVX2(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, CMOV, SHA, SSE2, SSE4.1, SSSE3
-TEXT ·blocksSHANIAVX2(SB), $12880-32
-	LEAQ   783(SP), R11
+TEXT ·blocksSHANIAVX2(SB), $12888-40
+	LEAQ   791(SP), R11
 	ANDQ   $-64, R11
 	LEAQ   6272(R11), R14
 	MOVQ   h+0(FP), AX
@@ -432,7 +432,7 @@ TEXT ·blocksSHANIAVX2(SB), $12880-32
 	PXOR   X1, X1
 	PINSRD $0x03, 16(AX), X1
 	XORL   BX, BX
-	MOVQ   BX, 72(SP)
+	MOVQ   BX, 80(SP)
 
 chunk:
 	MOVOU   reverse<>+0(SB), X12
@@ -441,10 +441,10 @@ chunk:
 	CMPQ    CX, R10
 	CMOVQLT CX, R10
 	SUBQ    R10, CX
-	MOVQ    CX, 64(SP)
+	MOVQ    CX, 72(SP)
 	MOVQ    R10, R9
 	MOVQ    R11, R8
-	LEAQ    80(SP), DX
+	LEAQ    88(SP), DX
 	TESTQ   BX, BX
 	JE      block
 
@@ -1293,19 +1293,21 @@ compressed:
 	VZEROUPPER
 	TESTQ        BX, BX
 	JE           scan
-	MOVQ         72(SP), AX
+	MOVQ         80(SP), AX
 	MOVQ         R14, (SP)
 	MOVQ         AX, 8(SP)
-	MOVQ         SI, 24(SP)
-	MOVQ         R11, 32(SP)
-	MOVQ         R14, 40(SP)
-	MOVQ         R10, 48(SP)
+	MOVQ         dm+24(FP), AX
+	MOVQ         AX, 16(SP)
+	MOVQ         SI, 32(SP)
+	MOVQ         R11, 40(SP)
+	MOVQ         R14, 48(SP)
+	MOVQ         R10, 56(SP)
 	CALL         ·recheckSHANI(SB)
-	MOVQ         24(SP), SI
-	MOVQ         32(SP), R11
-	MOVQ         40(SP), R14
-	MOVQ         48(SP), R10
-	CMPB         16(SP), $0x00
+	MOVQ         32(SP), SI
+	MOVQ         40(SP), R11
+	MOVQ         48(SP), R14
+	MOVQ         56(SP), R10
+	CMPB         24(SP), $0x00
 	JNE          hitBefore
 	XORL         BX, BX
 	IMUL3Q       $0x000001c0, R10, R8
@@ -1316,8 +1318,8 @@ compressed:
 scan:
 	MOVQ R11, R8
 	MOVQ R10, DI
-	LEAQ 80(SP), DX
-	LEAQ ·messageDifferences+0(SB), AX
+	LEAQ 88(SP), DX
+	MOVQ dm+24(FP), AX
 
 scanSlot:
 	MOVL  432(R8), R9
@@ -1328,7 +1330,7 @@ scanNext:
 	ADDQ  $0x000001c0, R8
 	DECQ  DI
 	JNE   scanSlot
-	MOVQ  64(SP), CX
+	MOVQ  72(SP), CX
 	TESTQ CX, CX
 	JNE   next
 	TESTQ BX, BX
@@ -1337,16 +1339,18 @@ scanNext:
 direct:
 	MOVQ   R11, (SP)
 	MOVQ   R10, 8(SP)
-	MOVQ   SI, 24(SP)
-	MOVQ   R11, 32(SP)
-	MOVQ   R14, 40(SP)
-	MOVQ   R10, 48(SP)
+	MOVQ   dm+24(FP), AX
+	MOVQ   AX, 16(SP)
+	MOVQ   SI, 32(SP)
+	MOVQ   R11, 40(SP)
+	MOVQ   R14, 48(SP)
+	MOVQ   R10, 56(SP)
 	CALL   ·recheckSHANI(SB)
-	MOVQ   24(SP), SI
-	MOVQ   32(SP), R11
-	MOVQ   40(SP), R14
-	MOVQ   48(SP), R10
-	CMPB   16(SP), $0x00
+	MOVQ   32(SP), SI
+	MOVQ   40(SP), R11
+	MOVQ   48(SP), R14
+	MOVQ   56(SP), R10
+	CMPB   24(SP), $0x00
 	JNE    hit
 	XORL   BX, BX
 	IMUL3Q $0x000001c0, R10, R8
@@ -1355,9 +1359,9 @@ direct:
 	MOVOU  416(R8), X1
 
 next:
-	MOVQ  R10, 72(SP)
+	MOVQ  R10, 80(SP)
 	XCHGQ R11, R14
-	MOVQ  64(SP), CX
+	MOVQ  72(SP), CX
 	TESTQ CX, CX
 	JNE   chunk
 	JMP   done
@@ -1383,15 +1387,15 @@ scanVector:
 
 hitBefore:
 	VZEROUPPER
-	MOVQ  64(SP), CX
+	MOVQ  72(SP), CX
 	ADDQ  R10, CX
-	ADDQ  72(SP), CX
+	ADDQ  80(SP), CX
 	MOVOU 400(R14), X0
 	MOVOU 416(R14), X1
 	JMP   done
 
 hit:
-	MOVQ  64(SP), CX
+	MOVQ  72(SP), CX
 	ADDQ  R10, CX
 	MOVOU 400(R11), X0
 	MOVOU 416(R11), X1
@@ -1403,7 +1407,7 @@ done:
 	PEXTRD $0x03, X1, 16(AX)
 	MOVQ   n+16(FP), AX
 	SUBQ   CX, AX
-	MOVQ   AX, done+24(FP)
+	MOVQ   AX, done+32(FP)
 	RET
 
 // func filterSHANIAVX2(slot *byte)

@@ -6,10 +6,11 @@ package sha1dc
 
 // blocksSHANIAVX512Intel adds n blocks at p to the chaining value h, with
 // the SHA extensions and an AVX-512 filter of 256 bits. It stops before a chunk of up to 12 blocks that
-// may hold an attack, and returns the number of blocks added.
+// may hold an attack with the message differences dm, and returns the number of
+// blocks added.
 //
 //go:noescape
-func blocksSHANIAVX512Intel(h *[5]uint32, p *byte, n int) (done int)
+func blocksSHANIAVX512Intel(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 
 // filterSHANIAVX512Intel is the filter of blocksSHANIAVX512Intel: it leaves in slot, which holds an
 // expanded message, the mask of the vectors kept.

@@ -42,9 +42,11 @@ var disturbanceVectors = [32]disturbanceVector{
 	{dv: DV{Type: 2, K: 56, B: 0}, testStep: 68, testState: 3}, // II(56,0)
 }
 
-// messageDifferences holds for each disturbance vector by what the expanded
-// words of the two blocks of a pair differ: W' = W xor it.
-var messageDifferences = [32][steps]uint32{
+// differences holds for each disturbance vector by what the expanded words of the
+// two blocks of a pair differ: W' = W xor it.
+type differences = [32][steps]uint32
+
+var messageDifferences = differences{
 	{ // I(43,0)
 		0x08000000, 0x9800000c, 0xd8000010, 0x08000010, 0xb8000010, 0x98000000, 0x60000000, 0x00000008,
 		0xc0000000, 0x90000014, 0x10000010, 0xb8000014, 0x28000000, 0x20000010, 0x48000000, 0x08000018,

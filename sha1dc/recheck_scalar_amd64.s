@@ -46,9 +46,9 @@ DATA no_differences<>+304(SB)/8, $0x0000000000000000
 DATA no_differences<>+312(SB)/8, $0x0000000000000000
 GLOBL no_differences<>(SB), RODATA|NOPTR, $320
 
-// func recheckScalar(trace *byte, w *uint32, stride int, mask uint32) (hit bool)
+// func recheckScalar(trace *byte, w *uint32, stride int, mask uint32, dm *[32][80]uint32) (hit bool)
 // Requires: BMI, BMI2
-TEXT ·recheckScalar(SB), NOSPLIT, $48-33
+TEXT ·recheckScalar(SB), NOSPLIT, $48-41
 	MOVL mask+24(FP), AX
 	MOVQ stride+16(FP), R10
 	LEAQ (R10)(R10*2), R11
@@ -61,7 +61,7 @@ vector:
 	ANDL   AX, DX
 	MOVL   DX, 32(SP)
 	IMUL3Q $0x00000140, CX, R13
-	LEAQ   ·messageDifferences+0(SB), DI
+	MOVQ   dm+32(FP), DI
 	ADDQ   DI, R13
 	MOVQ   R13, 40(SP)
 	MOVQ   trace+0(FP), R8
@@ -407,10 +407,10 @@ stop:
 
 clean:
 	MOVL $0x00000000, AX
-	MOVB AL, hit+32(FP)
+	MOVB AL, hit+40(FP)
 	RET
 
 hit:
 	MOVL $0x00000001, AX
-	MOVB AL, hit+32(FP)
+	MOVB AL, hit+40(FP)
 	RET

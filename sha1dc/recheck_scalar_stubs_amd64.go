@@ -5,9 +5,9 @@
 package sha1dc
 
 // recheckScalar reports whether a block is an attack on full SHA-1 with one of the
-// vectors in mask. It equals attacked in pure Go. The kernel left the block's
-// chaining values and state at trace, and its expanded message at w, stride bytes
-// from word to word.
+// vectors in mask, whose message differences are dm. It equals attacked in pure Go.
+// The kernel left the block's chaining values and state at trace, and its expanded
+// message at w, stride bytes from word to word.
 //
 //go:noescape
-func recheckScalar(trace *byte, w *uint32, stride int, mask uint32) (hit bool)
+func recheckScalar(trace *byte, w *uint32, stride int, mask uint32, dm *[32][80]uint32) (hit bool)

@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// func recheckSHANI(slots *byte, n int) (hit bool)
+// func recheckSHANI(slots *byte, n int, dm *[32][80]uint32) (hit bool)
 // Requires: SHA, SSE2, SSE4.1
-TEXT ·recheckSHANI(SB), NOSPLIT, $0-17
+TEXT ·recheckSHANI(SB), NOSPLIT, $0-25
 	MOVQ slots+0(FP), SI
 	MOVQ n+8(FP), CX
-	LEAQ ·messageDifferences+0(SB), R12
+	MOVQ dm+16(FP), R12
 	XORQ R8, R8
 
 block:
@@ -796,10 +796,10 @@ vector68:
 
 clean:
 	XORL AX, AX
-	MOVB AL, hit+16(FP)
+	MOVB AL, hit+24(FP)
 	RET
 
 hit:
 	MOVL $0x00000001, AX
-	MOVB AL, hit+16(FP)
+	MOVB AL, hit+24(FP)
 	RET

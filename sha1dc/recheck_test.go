@@ -111,7 +111,7 @@ func recheck(rng *rand.Rand, blocks ...rechecked) bool {
 		s.put(n, slotMask, b.mask)
 		s.value(n+1, b.out) // a block's outgoing value is the next one's incoming
 	}
-	return recheckSlots(&s[0], len(blocks))
+	return recheckSlots(&s[0], len(blocks), &messageDifferences)
 }
 
 // TestRecheck hands over each vector's twin: choose the block and where it

@@ -211,11 +211,12 @@ func (k *scalarKernel) emit(ctx *build.Context, eight, one *plan.Plan) error {
 	ctx.Function(k.name)
 	ctx.Doc(k.name+" adds n blocks at p to the chaining value h, with",
 		fmt.Sprintf("%s. It stops before a chunk of up to %d blocks that", k.about, batch),
-		"holds an attack, and returns the number of blocks added.")
+		"holds an attack with the message differences dm, and returns the number of",
+		"blocks added.")
 	ctx.Pragma("noescape")
-	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int) (done int)")
+	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)")
 	e := scalarEmitter{Context: ctx, area: area, trace: r.trace}
-	e.args = ctx.AllocLocal(40)
+	e.args = ctx.AllocLocal(48)
 	left := ctx.AllocLocal(8)     // blocks not yet added
 	position := ctx.AllocLocal(8) // the message during a recheck
 	rest := ctx.AllocLocal(8)     // blocks of the batch to be rechecked after this one, as bits
@@ -384,8 +385,10 @@ func (e *scalarEmitter) recheck(w reg.Register, stride uint32, mask reg.Register
 	e.MOVQ(w, e.args.Offset(8))
 	e.MOVQ(operand.U32(stride), e.args.Offset(16))
 	e.MOVL(mask, e.args.Offset(24))
+	e.Load(e.Param("dm"), w)
+	e.MOVQ(w, e.args.Offset(32))
 	e.VZEROUPPER()
 	e.CALL(operand.LabelRef("·recheckScalar(SB)"))
 	e.atArea()
-	e.CMPB(e.args.Offset(32), operand.U8(0))
+	e.CMPB(e.args.Offset(40), operand.U8(0))
 }

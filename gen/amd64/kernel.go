@@ -98,9 +98,10 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.Function(k.name)
 	ctx.Doc(fmt.Sprintf("%s adds n blocks at p to the chaining value h, with", k.name),
 		fmt.Sprintf("%s. It stops before a chunk of up to %d blocks that", k.about, chunkBlocks),
-		"may hold an attack, and returns the number of blocks added.")
+		"may hold an attack with the message differences dm, and returns the number of",
+		"blocks added.")
 	ctx.Pragma("noescape")
-	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int) (done int)")
+	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)")
 
 	var (
 		message = reg.RSI
@@ -130,7 +131,7 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 		area    = (chunkBlocks + 2) * slotSize
 		maxJobs = chunkBlocks
 	)
-	args := ctx.AllocLocal(24)
+	args := ctx.AllocLocal(32)
 	saved := ctx.AllocLocal(8 * 7)
 	leftMem := saved.Offset(40)
 	prevMem := saved.Offset(48) // blocks of the chunk before that are not yet confirmed
@@ -156,6 +157,8 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 		kept := []reg.Register{message, slots, before, chunk}
 		ctx.MOVQ(area, args.Offset(0))
 		ctx.MOVQ(n, args.Offset(8))
+		ctx.Load(ctx.Param("dm"), scratch)
+		ctx.MOVQ(scratch, args.Offset(16))
 		for n, r := range kept {
 			ctx.MOVQ(r, saved.Offset(8*n))
 		}
@@ -163,7 +166,7 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 		for n, r := range kept {
 			ctx.MOVQ(saved.Offset(8*n), r)
 		}
-		ctx.CMPB(args.Offset(16), operand.U8(0))
+		ctx.CMPB(args.Offset(24), operand.U8(0))
 		ctx.JNE(operand.LabelRef(hit))
 		ctx.XORL(jobs.As32(), jobs.As32())
 		ctx.IMUL3Q(operand.U32(slotSize), chunk, slot)
@@ -239,7 +242,7 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	ctx.MOVQ(slots, slot)
 	ctx.MOVQ(chunk, rider.slot) // slots to scan
 	ctx.LEAQ(list, job)
-	ctx.LEAQ(operand.NewDataAddr(operand.Symbol{Name: "·messageDifferences"}, 0), scratch)
+	ctx.Load(ctx.Param("dm"), scratch)
 	_, vectors := asm.TestSteps()
 	ctx.Label("scanSlot")
 	ctx.MOVL(mem(slot, slotMask), mask.As32())

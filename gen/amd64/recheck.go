@@ -77,9 +77,10 @@ func (c *recheckChain) twin(t int) *stream {
 func recheck(ctx *build.Context) error {
 	ctx.Function("recheckSHANI")
 	ctx.Doc("recheckSHANI reports whether any of the n blocks in slots is an attack with one",
-		"of the vectors in its mask. It equals attacked in pure Go.")
+		"of the vectors in its mask, whose message differences are dm. It equals attacked",
+		"in pure Go.")
 	ctx.Pragma("noescape")
-	ctx.SignatureExpr("func(slots *byte, n int) (hit bool)")
+	ctx.SignatureExpr("func(slots *byte, n int, dm *[32][80]uint32) (hit bool)")
 	ctx.Attributes(noSplit)
 
 	a := recheckChain{slot: reg.R8, dm: reg.R9, abcd: reg.X0, e: [2]reg.VecPhysical{reg.X1, reg.X2}, x: reg.X3}
@@ -93,7 +94,7 @@ func recheck(ctx *build.Context) error {
 	steps, vectors := asm.TestSteps()
 	ctx.Load(ctx.Param("slots"), slot)
 	ctx.Load(ctx.Param("n"), count)
-	ctx.LEAQ(operand.NewDataAddr(operand.Symbol{Name: "·messageDifferences"}, 0), dms)
+	ctx.Load(ctx.Param("dm"), dms)
 	ctx.XORQ(a.slot, a.slot) // no block waits for a partner
 
 	ctx.Label("block")

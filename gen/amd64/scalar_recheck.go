@@ -108,11 +108,11 @@ func recheckScalar(ctx *build.Context) error {
 
 	ctx.Function("recheckScalar")
 	ctx.Doc("recheckScalar reports whether a block is an attack on full SHA-1 with one of the",
-		"vectors in mask. It equals attacked in pure Go. The kernel left the block's",
-		"chaining values and state at trace, and its expanded message at w, stride bytes",
-		"from word to word.")
+		"vectors in mask, whose message differences are dm. It equals attacked in pure Go.",
+		"The kernel left the block's chaining values and state at trace, and its expanded",
+		"message at w, stride bytes from word to word.")
 	ctx.Pragma("noescape")
-	ctx.SignatureExpr("func(trace *byte, w *uint32, stride int, mask uint32) (hit bool)")
+	ctx.SignatureExpr("func(trace *byte, w *uint32, stride int, mask uint32, dm *[32][80]uint32) (hit bool)")
 	ctx.Attributes(noSplit) // the caller's frame cannot move
 
 	r := twinRegisters{
@@ -138,7 +138,7 @@ func recheckScalar(ctx *build.Context) error {
 	ctx.ANDL(reg.EAX, reg.EDX)
 	ctx.MOVL(reg.EDX, left)
 	ctx.IMUL3Q(operand.U32(4*dvs.Steps), reg.RCX, r.dms)
-	ctx.LEAQ(operand.NewDataAddr(operand.Symbol{Name: "·messageDifferences"}, 0), reg.RDI)
+	ctx.Load(ctx.Param("dm"), reg.RDI)
 	ctx.ADDQ(reg.RDI, r.dms)
 	ctx.MOVQ(r.dms, difference)
 	ctx.Load(ctx.Param("trace"), trace)

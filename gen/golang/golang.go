@@ -177,9 +177,10 @@ func emitVectors(s *source) {
 		s.printf("{dv: DV{Type: %d, K: %d, B: %d}, testStep: %d, testState: %d}, // %v\n", d.Type, d.K, d.B, d.TestStep(), test, d)
 	}
 	s.printf("}\n\n")
-	s.printf("// messageDifferences holds for each disturbance vector by what the expanded\n")
-	s.printf("// words of the two blocks of a pair differ: W' = W xor it.\n")
-	s.printf("var messageDifferences = [%d][steps]uint32{\n", dvs.Count)
+	s.printf("// differences holds for each disturbance vector by what the expanded words of the\n")
+	s.printf("// two blocks of a pair differ: W' = W xor it.\n")
+	s.printf("type differences = [%d][steps]uint32\n\n", dvs.Count)
+	s.printf("var messageDifferences = differences{\n")
 	for _, d := range dvs.All() {
 		s.printf("{ // %v\n", d)
 		for t, w := range d.DM() {
