@@ -134,7 +134,11 @@ func writeRuntime() error {
 	if err != nil {
 		return err
 	}
-	out, err := golang.Files(dvs.Published(), prefix)
+	filters, err := plans.All()
+	if err != nil {
+		return err
+	}
+	out, err := golang.Files(dvs.Published(), prefix, filters)
 	if err != nil {
 		return err
 	}

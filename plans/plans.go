@@ -51,3 +51,16 @@ func Load(name string) (*plan.Plan, error) {
 	}
 	return p, err
 }
+
+// All returns every plan, as Load does.
+func All() ([]*plan.Plan, error) {
+	var out []*plan.Plan
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

@@ -57,9 +57,14 @@ func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) {
 // a filter that may be weaker than the published conditions. It adds nothing
 // without a kernel.
 func (b backend) add(h *[5]uint32, p []byte) (done int) {
+	return b.addWith(h, p, &messageDifferences)
+}
+
+// addWith is add for attacks with the message differences dm.
+func (b backend) addWith(h *[5]uint32, p []byte, dm *differences) (done int) {
 	for len(p) >= BlockSize {
 		n := min(len(p)/BlockSize, callBlocks)
-		m := b.kernel(h, &p[0], n)
+		m := b.kernelWith(h, &p[0], n, dm)
 		done += m * BlockSize
 		if m < n {
 			break
@@ -67,4 +72,24 @@ func (b backend) add(h *[5]uint32, p []byte) (done int) {
 		p = p[m*BlockSize:]
 	}
 	return done
+}
+
+// Backends returns the names of the backends that this processor can run: the
+// one in use, then the others, best first. The last resort, "generic", is pure
+// Go. [SelfTest] tests all of them.
+//
+// A backend is switched off together with an extension that it needs, by the
+// environment variable GODEBUG when the program starts: "cpu.avx512f=off",
+// "cpu.avx2=off", "cpu.sha=off", or "cpu.all=off" for all of them. The build tag
+// purego, or noasm, leaves pure Go alone.
+func Backends() []string {
+	names := []string{active.String()}
+	for _, suits := range []bool{true, false} {
+		for n := range backends {
+			if b := backend(n); b != active && b.runs(host) && b.suits(host) == suits {
+				names = append(names, b.String())
+			}
+		}
+	}
+	return names
 }

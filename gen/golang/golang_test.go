@@ -18,7 +18,11 @@ func TestCheckedIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Files(dvs.Published(), prefix)
+	filters, err := plans.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Files(dvs.Published(), prefix, filters)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ var rules = []rule{
 	{"gen/planner", "which plans are wanted", []string{"internal/dvs", "internal/plan", "internal/plan/corpus", "internal/solver"}},
 	{"plans", "the plans as text", []string{"internal/dvs", "internal/plan"}},
 	{"gen/files", "how to replace files, all or none", nil},
-	{"gen/golang", "how to write the filter and the compression in Go", []string{"gen/files", "internal/dvs", "internal/plan"}},
+	{"gen/golang", "how to write the filter and the compression in Go, and what the self-test hashes", []string{"gen/files", "internal/craft", "internal/dvs", "internal/plan", "internal/vectors"}},
 	{"gen/amd64", "how to write them for amd64", []string{"gen/files", "internal/dvs", "internal/plan", avo}},
 	{"gen/report", "how to draw the plans and this page", []string{"gen/files", "internal/dvs", "internal/plan", "internal/plan/corpus", "plans"}},
 	{"sha1dc", "generated code, and when to call it; none of the above", []string{cpu}},
