@@ -10,35 +10,88 @@ import (
 	"github.com/sha1dc/go/internal/vectors"
 )
 
-// craftBlocks returns a block for each vector, which the published conditions
-// and every filter keep for that vector and no other, and last a block that
-// all of them dismiss.
-func craftBlocks(table *dvs.Table, filters []*plan.Plan) ([dvs.Count + 1][16]uint32, error) {
-	const tries = 100_000
+// blockSets is the number of blocks that the self-test has of each vector.
+const blockSets = 6
+
+// messages are what the self-test hashes.
+type messages struct {
+	kept  [blockSets][dvs.Count][16]uint32 // for one vector each
+	clear [16]uint32                       // for none
+}
+
+// craftMessages returns blocks that the published conditions and every filter
+// keep for one vector and no other, and a block that all of them dismiss. Every
+// equation in a filter's lanes that does not follow from a vector's conditions
+// is broken by one of the vector's blocks: so a lane that dismisses one vector
+// more than it may shows.
+func craftMessages(table *dvs.Table, filters []*plan.Plan) (m messages, err error) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	var out [dvs.Count + 1][16]uint32
-	for n := range out {
+	for dv, d := range dvs.All() {
 		var s craft.System
-		var want dvs.Mask
-		if n < dvs.Count {
-			want = 1 << n
-			if err := s.Add(craft.Conditions(table, n)...); err != nil {
-				return out, err
-			}
+		if err := s.Add(craft.Conditions(table, dv)...); err != nil {
+			return m, err
 		}
-		found := false
-		for range tries {
-			out[n] = s.Block(rng)
-			w := dvs.Expand(out[n])
-			if found = keptBy(table, filters, &w) == want; found {
-				break
+		unbroken := strangers(table, filters, dv)
+		for set := range m.kept {
+			block, err := craftBlock(table, filters, &s, 1<<dv, unbroken, rng)
+			if err != nil {
+				return m, err
 			}
+			w := dvs.Expand(block)
+			for e := range unbroken {
+				if !e.Holds(&w) {
+					delete(unbroken, e)
+				}
+			}
+			m.kept[set][dv] = block
 		}
-		if !found {
-			return out, fmt.Errorf("none of %d blocks is kept for %v alone by every filter", tries, want)
+		if len(unbroken) > 0 {
+			return m, fmt.Errorf("%d blocks of %v leave %d equations of other vectors unbroken", blockSets, d, len(unbroken))
 		}
 	}
-	return out, nil
+	m.clear, err = craftBlock(table, filters, &craft.System{}, 0, nil, rng)
+	return m, err
+}
+
+// strangers returns the equations in lanes of filters that do not follow from
+// the conditions of the vector with mask bit dv.
+func strangers(table *dvs.Table, filters []*plan.Plan, dv int) map[dvs.Edge]bool {
+	out := make(map[dvs.Edge]bool)
+	for _, f := range filters {
+		for _, g := range f.Groups {
+			for _, l := range g.Lanes {
+				if l.Used() && !table.Span(dv).Implies(l.Edge) {
+					out[l.Edge] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// craftBlock returns the one of some random solutions of s that breaks most of
+// the equations, among those that every filter keeps for the vectors want.
+func craftBlock(table *dvs.Table, filters []*plan.Plan, s *craft.System, want dvs.Mask, equations map[dvs.Edge]bool, rng *rand.Rand) ([16]uint32, error) {
+	const tries = 200
+	var best [16]uint32
+	most := -1
+	for range tries {
+		block := s.Block(rng)
+		w := dvs.Expand(block)
+		broken := 0
+		for e := range equations {
+			if !e.Holds(&w) {
+				broken++
+			}
+		}
+		if broken > most && keptBy(table, filters, &w) == want {
+			best, most = block, broken
+		}
+	}
+	if most < 0 {
+		return best, fmt.Errorf("none of %d blocks is kept for %v alone by every filter", tries, want)
+	}
+	return best, nil
 }
 
 // keptBy returns the vectors that the conditions or any of filters keep.
@@ -51,20 +104,22 @@ func keptBy(table *dvs.Table, filters []*plan.Plan, w *[dvs.Steps]uint32) dvs.Ma
 }
 
 // emitMessages writes what the self-test hashes.
-func emitMessages(s *source, crafted [dvs.Count + 1][16]uint32) {
-	s.printf("// craftedBlocks are a block for each disturbance vector, which every filter\n")
-	s.printf("// keeps for that vector alone.\n")
-	s.printf("const craftedBlocks = \"\" + \n")
-	for n, d := range dvs.All() {
-		s.bytes(craft.Bytes(crafted[n]))
-		if n < dvs.Count-1 {
-			s.printf(" +")
+func emitMessages(s *source, m messages) {
+	s.printf("// keptBlocks are blocks that every filter keeps for one vector: one for each\n")
+	s.printf("// vector in turn, and the next for each.\n")
+	s.printf("const keptBlocks = \"\" + \n")
+	for set := range m.kept {
+		for n, d := range dvs.All() {
+			s.bytes(craft.Bytes(m.kept[set][n]))
+			if set < blockSets-1 || n < dvs.Count-1 {
+				s.printf(" +")
+			}
+			s.printf(" // %v\n", d)
 		}
-		s.printf(" // %v\n", d)
 	}
 	s.printf("\n// clearBlock is dismissed by every filter.\n")
 	s.printf("const clearBlock = \"\" + \n")
-	s.bytes(craft.Bytes(crafted[dvs.Count]))
+	s.bytes(craft.Bytes(m.clear))
 
 	s.printf("\n\n// publishedAttacks are the heads of the published messages.\n")
 	s.printf("var publishedAttacks = [...]publishedAttack{\n")
