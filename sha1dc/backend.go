@@ -75,8 +75,8 @@ func (b backend) addWith(h *[5]uint32, p []byte, dm *differences) (done int) {
 }
 
 // Backends returns the names of the backends that this processor can run: the
-// one in use, then the others, best first. The last resort, "generic", is pure
-// Go. [SelfTest] tests all of them.
+// one in use, and then the others in the order in which they would take its
+// place. "generic" is pure Go. [SelfTest] tests all of them.
 //
 // A backend is switched off together with an extension that it needs, by the
 // environment variable GODEBUG when the program starts: "cpu.avx512f=off",

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
+	"slices"
 	"strings"
 
 	"github.com/sha1dc/go/internal/vectors"
@@ -43,6 +45,16 @@ func ExampleNew() {
 	io.Copy(h, strings.NewReader("abc"))
 	fmt.Println(hex.EncodeToString(h.Sum(nil)))
 	// Output: a9993e364706816aba3e25717850c26c9cd0d89d
+}
+
+// A service can refuse to start on a processor, or an emulation of one, that
+// does not run the package as it should.
+func ExampleSelfTest() {
+	if err := sha1dc.SelfTest(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("pure Go among the backends:", slices.Contains(sha1dc.Backends(), "generic"))
+	// Output: pure Go among the backends: true
 }
 
 // One pass gives both digests of an attacked message: the one that others know
