@@ -13,6 +13,7 @@ import (
 	"github.com/sha1dc/go/gen/planner"
 	"github.com/sha1dc/go/gen/report"
 	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
 	"github.com/sha1dc/go/internal/solver"
 	"github.com/sha1dc/go/plans"
 )
@@ -130,7 +131,7 @@ func writeRuntime() error {
 	if err != nil {
 		return err
 	}
-	prefix, err := plans.Load("generic")
+	prefix, err := loadChecked("generic")
 	if err != nil {
 		return err
 	}
@@ -142,11 +143,20 @@ func writeRuntime() error {
 	if err != nil {
 		return err
 	}
-	assembly, err := amd64.Files(plans.Load)
+	assembly, err := amd64.Files(loadChecked)
 	if err != nil {
 		return err
 	}
 	return files.Write(root, append(out, assembly...))
+}
+
+// loadChecked returns a plan that dismisses of common data what it must.
+func loadChecked(name string) (*plan.Plan, error) {
+	p, err := plans.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	return p, planner.Check(p, dvs.Published())
 }
 
 func writeReport() error {

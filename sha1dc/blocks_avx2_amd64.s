@@ -67,100 +67,107 @@ DATA masks_eight<>+76(SB)/4, $0x00401000
 DATA masks_eight<>+80(SB)/4, $0x01004000
 DATA masks_eight<>+84(SB)/4, $0x00000440
 DATA masks_eight<>+88(SB)/4, $0x8a020020
-DATA masks_eight<>+92(SB)/4, $0x0202808a
-DATA masks_eight<>+96(SB)/4, $0x30110200
-DATA masks_eight<>+100(SB)/4, $0x00000110
+DATA masks_eight<>+92(SB)/4, $0x00180284
+DATA masks_eight<>+96(SB)/4, $0x00000110
+DATA masks_eight<>+100(SB)/4, $0x40808888
 DATA masks_eight<>+104(SB)/4, $0x00041040
-DATA masks_eight<>+108(SB)/4, $0xc0882000
+DATA masks_eight<>+108(SB)/4, $0x30110200
 DATA masks_eight<>+112(SB)/4, $0x00004400
-DATA masks_eight<>+116(SB)/4, $0x40100205
+DATA masks_eight<>+116(SB)/4, $0xa0080082
 DATA masks_eight<>+120(SB)/4, $0x01000010
-DATA masks_eight<>+124(SB)/4, $0x00404000
-DATA masks_eight<>+128(SB)/4, $0x04000040
-DATA masks_eight<>+132(SB)/4, $0xa0080082
-DATA masks_eight<>+136(SB)/4, $0x40808888
-DATA masks_eight<>+140(SB)/4, $0x20202224
-DATA masks_eight<>+144(SB)/4, $0x00001100
+DATA masks_eight<>+124(SB)/4, $0x50020021
+DATA masks_eight<>+128(SB)/4, $0x00404000
+DATA masks_eight<>+132(SB)/4, $0x04000040
+DATA masks_eight<>+136(SB)/4, $0x82012220
+DATA masks_eight<>+140(SB)/4, $0x00001100
+DATA masks_eight<>+144(SB)/4, $0x8020080a
 DATA masks_eight<>+148(SB)/4, $0x00000410
-DATA masks_eight<>+152(SB)/4, $0x18080080
+DATA masks_eight<>+152(SB)/4, $0x40000005
 DATA masks_eight<>+156(SB)/4, $0x00041000
-DATA masks_eight<>+160(SB)/4, $0x00400000
-DATA masks_eight<>+164(SB)/4, $0x01000000
-DATA masks_eight<>+168(SB)/4, $0x04000000
-DATA masks_eight<>+172(SB)/4, $0x82012220
-DATA masks_eight<>+176(SB)/4, $0x50020021
-DATA masks_eight<>+180(SB)/4, $0x8020080a
-DATA masks_eight<>+184(SB)/4, $0x00004100
-DATA masks_eight<>+188(SB)/4, $0x00040010
-DATA masks_eight<>+192(SB)/4, $0x08028880
-DATA masks_eight<>+196(SB)/4, $0x40000005
-DATA masks_eight<>+200(SB)/4, $0x00000400
-DATA masks_eight<>+204(SB)/4, $0x00400000
-DATA masks_eight<>+208(SB)/4, $0x01000000
-DATA masks_eight<>+212(SB)/4, $0x04000000
-DATA masks_eight<>+216(SB)/4, $0x82108000
-DATA masks_eight<>+220(SB)/4, $0x10092200
-DATA masks_eight<>+224(SB)/4, $0x00041000
-DATA masks_eight<>+228(SB)/4, $0x00180284
-DATA masks_eight<>+232(SB)/4, $0xa0000002
-DATA masks_eight<>+236(SB)/4, $0x00000040
-DATA masks_eight<>+240(SB)/4, $0x00400000
-DATA masks_eight<>+244(SB)/4, $0x01000000
-DATA masks_eight<>+248(SB)/4, $0x04000000
-DATA masks_eight<>+252(SB)/4, $0x00000100
-DATA masks_eight<>+256(SB)/4, $0x00000400
-DATA masks_eight<>+260(SB)/4, $0x50000001
-DATA masks_eight<>+264(SB)/4, $0x8000000a
-DATA masks_eight<>+268(SB)/4, $0x20128800
-DATA masks_eight<>+272(SB)/4, $0x08200000
-DATA masks_eight<>+276(SB)/4, $0x00000025
-DATA masks_eight<>+280(SB)/4, $0x00110208
-DATA masks_eight<>+284(SB)/4, $0x02800000
+DATA masks_eight<>+160(SB)/4, $0x08028880
+DATA masks_eight<>+164(SB)/4, $0x00400000
+DATA masks_eight<>+168(SB)/4, $0x01000000
+DATA masks_eight<>+172(SB)/4, $0x04000000
+DATA masks_eight<>+176(SB)/4, $0x20202224
+DATA masks_eight<>+180(SB)/4, $0x82108000
+DATA masks_eight<>+184(SB)/4, $0x18080080
+DATA masks_eight<>+188(SB)/4, $0x00004100
+DATA masks_eight<>+192(SB)/4, $0x00040010
+DATA masks_eight<>+196(SB)/4, $0x8000000a
+DATA masks_eight<>+200(SB)/4, $0x50000001
+DATA masks_eight<>+204(SB)/4, $0x00000400
+DATA masks_eight<>+208(SB)/4, $0x00400000
+DATA masks_eight<>+212(SB)/4, $0x01000000
+DATA masks_eight<>+216(SB)/4, $0x04000000
+DATA masks_eight<>+220(SB)/4, $0xc0882000
+DATA masks_eight<>+224(SB)/4, $0x22028000
+DATA masks_eight<>+228(SB)/4, $0x00110208
+DATA masks_eight<>+232(SB)/4, $0x00041000
+DATA masks_eight<>+236(SB)/4, $0x00000025
+DATA masks_eight<>+240(SB)/4, $0x00000040
+DATA masks_eight<>+244(SB)/4, $0x00400000
+DATA masks_eight<>+248(SB)/4, $0x01000000
+DATA masks_eight<>+252(SB)/4, $0x04000000
+DATA masks_eight<>+256(SB)/4, $0x00000100
+DATA masks_eight<>+260(SB)/4, $0x00000400
+DATA masks_eight<>+264(SB)/4, $0x0000008a
+DATA masks_eight<>+268(SB)/4, $0x10092200
+DATA masks_eight<>+272(SB)/4, $0x20128800
+DATA masks_eight<>+276(SB)/4, $0x0a000000
+DATA masks_eight<>+280(SB)/4, $0x40000005
+DATA masks_eight<>+284(SB)/4, $0x00a00000
 DATA masks_eight<>+288(SB)/4, $0x00004000
 DATA masks_eight<>+292(SB)/4, $0x00000010
 DATA masks_eight<>+296(SB)/4, $0x00040000
-DATA masks_eight<>+300(SB)/4, $0x00400000
-DATA masks_eight<>+304(SB)/4, $0x01000000
-DATA masks_eight<>+308(SB)/4, $0x04000000
-DATA masks_eight<>+312(SB)/4, $0x00000400
-DATA masks_eight<>+316(SB)/4, $0x00000040
-DATA masks_eight<>+320(SB)/4, $0x00000100
-DATA masks_eight<>+324(SB)/4, $0x28000000
+DATA masks_eight<>+300(SB)/4, $0xa0000002
+DATA masks_eight<>+304(SB)/4, $0x00400000
+DATA masks_eight<>+308(SB)/4, $0x01000000
+DATA masks_eight<>+312(SB)/4, $0x04000000
+DATA masks_eight<>+316(SB)/4, $0x00000400
+DATA masks_eight<>+320(SB)/4, $0x00000040
+DATA masks_eight<>+324(SB)/4, $0x00000100
 DATA masks_eight<>+328(SB)/4, $0x40282000
-DATA masks_eight<>+332(SB)/4, $0x0000008a
-DATA masks_eight<>+336(SB)/4, $0x80908000
-DATA masks_eight<>+340(SB)/4, $0x00004000
-DATA masks_eight<>+344(SB)/4, $0x00001000
-DATA masks_eight<>+348(SB)/4, $0x00000224
-DATA masks_eight<>+352(SB)/4, $0x12000000
-DATA masks_eight<>+356(SB)/4, $0x00000400
-DATA masks_eight<>+360(SB)/4, $0x00400000
-DATA masks_eight<>+364(SB)/4, $0x01000000
-DATA masks_eight<>+368(SB)/4, $0x04000000
-DATA masks_eight<>+372(SB)/4, $0x00012200
-DATA masks_eight<>+376(SB)/4, $0x08800000
-DATA masks_eight<>+380(SB)/4, $0x00000888
-DATA masks_eight<>+384(SB)/4, $0x00308000
-DATA masks_eight<>+388(SB)/4, $0x000a0800
-DATA masks_eight<>+392(SB)/4, $0x22000000
+DATA masks_eight<>+332(SB)/4, $0x02108200
+DATA masks_eight<>+336(SB)/4, $0x0000008a
+DATA masks_eight<>+340(SB)/4, $0x28000000
+DATA masks_eight<>+344(SB)/4, $0x10800000
+DATA masks_eight<>+348(SB)/4, $0x00004000
+DATA masks_eight<>+352(SB)/4, $0x00001000
+DATA masks_eight<>+356(SB)/4, $0x00000224
+DATA masks_eight<>+360(SB)/4, $0x00000400
+DATA masks_eight<>+364(SB)/4, $0x00400000
+DATA masks_eight<>+368(SB)/4, $0x01000000
+DATA masks_eight<>+372(SB)/4, $0x04000000
+DATA masks_eight<>+376(SB)/4, $0x00012200
+DATA masks_eight<>+380(SB)/4, $0x00028800
+DATA masks_eight<>+384(SB)/4, $0x80908000
+DATA masks_eight<>+388(SB)/4, $0x28000000
+DATA masks_eight<>+392(SB)/4, $0x00000888
 DATA masks_eight<>+396(SB)/4, $0x00004000
 DATA masks_eight<>+400(SB)/4, $0x00010004
-DATA masks_eight<>+404(SB)/4, $0x00000001
-DATA masks_eight<>+408(SB)/4, $0x00400000
-DATA masks_eight<>+412(SB)/4, $0x01000000
-DATA masks_eight<>+416(SB)/4, $0x04000000
-DATA masks_eight<>+420(SB)/4, $0x10800000
-DATA masks_eight<>+424(SB)/4, $0x28000000
+DATA masks_eight<>+404(SB)/4, $0x12000000
+DATA masks_eight<>+408(SB)/4, $0x00000001
+DATA masks_eight<>+412(SB)/4, $0x00400000
+DATA masks_eight<>+416(SB)/4, $0x01000000
+DATA masks_eight<>+420(SB)/4, $0x04000000
+DATA masks_eight<>+424(SB)/4, $0x00308000
 DATA masks_eight<>+428(SB)/4, $0x00002220
-DATA masks_eight<>+432(SB)/4, $0x00008880
+DATA masks_eight<>+432(SB)/4, $0x00080084
 DATA masks_eight<>+436(SB)/4, $0x00020008
-DATA masks_eight<>+440(SB)/4, $0x00010004
-DATA masks_eight<>+444(SB)/4, $0x02200000
-DATA masks_eight<>+448(SB)/4, $0x00000001
-DATA masks_eight<>+452(SB)/4, $0x00004000
-DATA masks_eight<>+456(SB)/4, $0x00000002
-DATA masks_eight<>+460(SB)/4, $0x00100000
-GLOBL masks_eight<>(SB), RODATA|NOPTR, $464
+DATA masks_eight<>+440(SB)/4, $0x00000001
+DATA masks_eight<>+444(SB)/4, $0x00000002
+DATA masks_eight<>+448(SB)/4, $0x00004000
+DATA masks_eight<>+452(SB)/4, $0x08000000
+DATA masks_eight<>+456(SB)/4, $0x22000000
+DATA masks_eight<>+460(SB)/4, $0x00010004
+DATA masks_eight<>+464(SB)/4, $0x00082000
+DATA masks_eight<>+468(SB)/4, $0x10000000
+DATA masks_eight<>+472(SB)/4, $0x00200000
+DATA masks_eight<>+476(SB)/4, $0x00800000
+DATA masks_eight<>+480(SB)/4, $0x02000000
+DATA masks_eight<>+484(SB)/4, $0x00100000
+DATA masks_eight<>+488(SB)/4, $0x00100000
+GLOBL masks_eight<>(SB), RODATA|NOPTR, $492
 
 DATA bits_eight<>+0(SB)/4, $0x20000000
 DATA bits_eight<>+4(SB)/4, $0x20000000
@@ -226,16 +233,24 @@ DATA bits_eight<>+240(SB)/4, $0x40000000
 DATA bits_eight<>+244(SB)/4, $0x40000000
 DATA bits_eight<>+248(SB)/4, $0x40000000
 DATA bits_eight<>+252(SB)/4, $0x40000000
-GLOBL bits_eight<>(SB), RODATA|NOPTR, $256
+DATA bits_eight<>+256(SB)/4, $0x00000008
+DATA bits_eight<>+260(SB)/4, $0x00000008
+DATA bits_eight<>+264(SB)/4, $0x00000008
+DATA bits_eight<>+268(SB)/4, $0x00000008
+DATA bits_eight<>+272(SB)/4, $0x00000008
+DATA bits_eight<>+276(SB)/4, $0x00000008
+DATA bits_eight<>+280(SB)/4, $0x00000008
+DATA bits_eight<>+284(SB)/4, $0x00000008
+GLOBL bits_eight<>(SB), RODATA|NOPTR, $288
 
-DATA lanes_avx2<>+0(SB)/4, $0x00a12820
-DATA lanes_avx2<>+4(SB)/4, $0x0283a080
-DATA lanes_avx2<>+8(SB)/4, $0x0a0a8200
-DATA lanes_avx2<>+12(SB)/4, $0x18180801
-DATA lanes_avx2<>+16(SB)/4, $0x30302002
-DATA lanes_avx2<>+20(SB)/4, $0x60a08004
-DATA lanes_avx2<>+24(SB)/4, $0xc2810008
-DATA lanes_avx2<>+28(SB)/4, $0x8a020020
+DATA lanes_avx2<>+0(SB)/4, $0x800a00a2
+DATA lanes_avx2<>+4(SB)/4, $0x00180284
+DATA lanes_avx2<>+8(SB)/4, $0x00300a08
+DATA lanes_avx2<>+12(SB)/4, $0x00a12820
+DATA lanes_avx2<>+16(SB)/4, $0x0283a080
+DATA lanes_avx2<>+20(SB)/4, $0x0a0a8200
+DATA lanes_avx2<>+24(SB)/4, $0x18180801
+DATA lanes_avx2<>+28(SB)/4, $0x30302002
 DATA lanes_avx2<>+32(SB)/4, $0x00000410
 DATA lanes_avx2<>+36(SB)/4, $0x00041040
 DATA lanes_avx2<>+40(SB)/4, $0x00004100
@@ -244,30 +259,30 @@ DATA lanes_avx2<>+48(SB)/4, $0x00401010
 DATA lanes_avx2<>+52(SB)/4, $0x01004040
 DATA lanes_avx2<>+56(SB)/4, $0x04040100
 DATA lanes_avx2<>+60(SB)/4, $0x00000400
-DATA lanes_avx2<>+64(SB)/4, $0x50020021
-DATA lanes_avx2<>+68(SB)/4, $0xa0080082
-DATA lanes_avx2<>+72(SB)/4, $0x40100205
-DATA lanes_avx2<>+76(SB)/4, $0x8020080a
-DATA lanes_avx2<>+80(SB)/4, $0x00812025
-DATA lanes_avx2<>+84(SB)/4, $0x0202808a
-DATA lanes_avx2<>+88(SB)/4, $0x08080225
-DATA lanes_avx2<>+92(SB)/4, $0x1010088a
-DATA lanes_avx2<>+96(SB)/4, $0x00401000
-DATA lanes_avx2<>+100(SB)/4, $0x01004000
-DATA lanes_avx2<>+104(SB)/4, $0x04040000
-DATA lanes_avx2<>+108(SB)/4, $0x00000000
-DATA lanes_avx2<>+112(SB)/4, $0x00000000
-DATA lanes_avx2<>+116(SB)/4, $0x00400000
-DATA lanes_avx2<>+120(SB)/4, $0x01000010
-DATA lanes_avx2<>+124(SB)/4, $0x04000040
-DATA lanes_avx2<>+128(SB)/4, $0x20202224
-DATA lanes_avx2<>+132(SB)/4, $0x40808888
-DATA lanes_avx2<>+136(SB)/4, $0x82012220
-DATA lanes_avx2<>+140(SB)/4, $0x08028880
-DATA lanes_avx2<>+144(SB)/4, $0x10092200
-DATA lanes_avx2<>+148(SB)/4, $0x20128800
-DATA lanes_avx2<>+152(SB)/4, $0x40282000
-DATA lanes_avx2<>+156(SB)/4, $0x80908000
+DATA lanes_avx2<>+64(SB)/4, $0x60a08004
+DATA lanes_avx2<>+68(SB)/4, $0xc2810008
+DATA lanes_avx2<>+72(SB)/4, $0x8a020020
+DATA lanes_avx2<>+76(SB)/4, $0x18080080
+DATA lanes_avx2<>+80(SB)/4, $0x30110200
+DATA lanes_avx2<>+84(SB)/4, $0x60220800
+DATA lanes_avx2<>+88(SB)/4, $0xc0882000
+DATA lanes_avx2<>+92(SB)/4, $0x82108000
+DATA lanes_avx2<>+96(SB)/4, $0x50020021
+DATA lanes_avx2<>+100(SB)/4, $0xa0080082
+DATA lanes_avx2<>+104(SB)/4, $0x40100205
+DATA lanes_avx2<>+108(SB)/4, $0x8020080a
+DATA lanes_avx2<>+112(SB)/4, $0x00812025
+DATA lanes_avx2<>+116(SB)/4, $0x0202808a
+DATA lanes_avx2<>+120(SB)/4, $0x08080225
+DATA lanes_avx2<>+124(SB)/4, $0x1010088a
+DATA lanes_avx2<>+128(SB)/4, $0x00401000
+DATA lanes_avx2<>+132(SB)/4, $0x01004000
+DATA lanes_avx2<>+136(SB)/4, $0x04040000
+DATA lanes_avx2<>+140(SB)/4, $0x00000000
+DATA lanes_avx2<>+144(SB)/4, $0x00000000
+DATA lanes_avx2<>+148(SB)/4, $0x00400000
+DATA lanes_avx2<>+152(SB)/4, $0x01000010
+DATA lanes_avx2<>+156(SB)/4, $0x04000040
 DATA lanes_avx2<>+160(SB)/4, $0x00000010
 DATA lanes_avx2<>+164(SB)/4, $0x00000040
 DATA lanes_avx2<>+168(SB)/4, $0x00000110
@@ -284,14 +299,14 @@ DATA lanes_avx2<>+208(SB)/4, $0x00000000
 DATA lanes_avx2<>+212(SB)/4, $0x00400000
 DATA lanes_avx2<>+216(SB)/4, $0x01000000
 DATA lanes_avx2<>+220(SB)/4, $0x04000000
-DATA lanes_avx2<>+224(SB)/4, $0x50000001
-DATA lanes_avx2<>+228(SB)/4, $0xa0000002
-DATA lanes_avx2<>+232(SB)/4, $0x40000005
-DATA lanes_avx2<>+236(SB)/4, $0x8000000a
-DATA lanes_avx2<>+240(SB)/4, $0x00000025
-DATA lanes_avx2<>+244(SB)/4, $0x0000008a
-DATA lanes_avx2<>+248(SB)/4, $0x00000224
-DATA lanes_avx2<>+252(SB)/4, $0x00000888
+DATA lanes_avx2<>+224(SB)/4, $0x20202224
+DATA lanes_avx2<>+228(SB)/4, $0x40808888
+DATA lanes_avx2<>+232(SB)/4, $0x82012220
+DATA lanes_avx2<>+236(SB)/4, $0x08028880
+DATA lanes_avx2<>+240(SB)/4, $0x10092200
+DATA lanes_avx2<>+244(SB)/4, $0x20128800
+DATA lanes_avx2<>+248(SB)/4, $0x40282000
+DATA lanes_avx2<>+252(SB)/4, $0x80908000
 DATA lanes_avx2<>+256(SB)/4, $0x00000100
 DATA lanes_avx2<>+260(SB)/4, $0x00000400
 DATA lanes_avx2<>+264(SB)/4, $0x00041000
@@ -300,14 +315,14 @@ DATA lanes_avx2<>+272(SB)/4, $0x00000000
 DATA lanes_avx2<>+276(SB)/4, $0x00400000
 DATA lanes_avx2<>+280(SB)/4, $0x01000000
 DATA lanes_avx2<>+284(SB)/4, $0x04000000
-DATA lanes_avx2<>+288(SB)/4, $0x18080080
-DATA lanes_avx2<>+292(SB)/4, $0x30110200
-DATA lanes_avx2<>+296(SB)/4, $0x60220800
-DATA lanes_avx2<>+300(SB)/4, $0xc0882000
-DATA lanes_avx2<>+304(SB)/4, $0x82108000
-DATA lanes_avx2<>+308(SB)/4, $0x08200000
-DATA lanes_avx2<>+312(SB)/4, $0x10800000
-DATA lanes_avx2<>+316(SB)/4, $0x22000000
+DATA lanes_avx2<>+288(SB)/4, $0x28000000
+DATA lanes_avx2<>+292(SB)/4, $0x50000001
+DATA lanes_avx2<>+296(SB)/4, $0xa0000002
+DATA lanes_avx2<>+300(SB)/4, $0x40000005
+DATA lanes_avx2<>+304(SB)/4, $0x8000000a
+DATA lanes_avx2<>+308(SB)/4, $0x00000025
+DATA lanes_avx2<>+312(SB)/4, $0x0000008a
+DATA lanes_avx2<>+316(SB)/4, $0x00000224
 DATA lanes_avx2<>+320(SB)/4, $0x00001000
 DATA lanes_avx2<>+324(SB)/4, $0x00404000
 DATA lanes_avx2<>+328(SB)/4, $0x01000000
@@ -316,22 +331,22 @@ DATA lanes_avx2<>+336(SB)/4, $0x00040000
 DATA lanes_avx2<>+340(SB)/4, $0x00000000
 DATA lanes_avx2<>+344(SB)/4, $0x00000000
 DATA lanes_avx2<>+348(SB)/4, $0x00400000
-DATA lanes_avx2<>+352(SB)/4, $0x00080084
-DATA lanes_avx2<>+356(SB)/4, $0x00110208
-DATA lanes_avx2<>+360(SB)/4, $0x00220820
-DATA lanes_avx2<>+364(SB)/4, $0x00882080
-DATA lanes_avx2<>+368(SB)/4, $0x02108200
-DATA lanes_avx2<>+372(SB)/4, $0x08200800
-DATA lanes_avx2<>+376(SB)/4, $0x10812000
-DATA lanes_avx2<>+380(SB)/4, $0x22028000
-DATA lanes_avx2<>+384(SB)/4, $0x00040010
-DATA lanes_avx2<>+388(SB)/4, $0x00000040
-DATA lanes_avx2<>+392(SB)/4, $0x00000100
-DATA lanes_avx2<>+396(SB)/4, $0x00000000
-DATA lanes_avx2<>+400(SB)/4, $0x00000000
-DATA lanes_avx2<>+404(SB)/4, $0x00000000
-DATA lanes_avx2<>+408(SB)/4, $0x00000000
-DATA lanes_avx2<>+412(SB)/4, $0x00000000
+DATA lanes_avx2<>+352(SB)/4, $0x00040010
+DATA lanes_avx2<>+356(SB)/4, $0x00000040
+DATA lanes_avx2<>+360(SB)/4, $0x00000100
+DATA lanes_avx2<>+364(SB)/4, $0x00000000
+DATA lanes_avx2<>+368(SB)/4, $0x00000000
+DATA lanes_avx2<>+372(SB)/4, $0x00000000
+DATA lanes_avx2<>+376(SB)/4, $0x00000000
+DATA lanes_avx2<>+380(SB)/4, $0x00000000
+DATA lanes_avx2<>+384(SB)/4, $0x000a0800
+DATA lanes_avx2<>+388(SB)/4, $0x00182000
+DATA lanes_avx2<>+392(SB)/4, $0x00308000
+DATA lanes_avx2<>+396(SB)/4, $0x00a00000
+DATA lanes_avx2<>+400(SB)/4, $0x02800000
+DATA lanes_avx2<>+404(SB)/4, $0x0a000000
+DATA lanes_avx2<>+408(SB)/4, $0x08000000
+DATA lanes_avx2<>+412(SB)/4, $0x10000000
 DATA lanes_avx2<>+416(SB)/4, $0x00004000
 DATA lanes_avx2<>+420(SB)/4, $0x00000000
 DATA lanes_avx2<>+424(SB)/4, $0x00400000
@@ -340,14 +355,14 @@ DATA lanes_avx2<>+432(SB)/4, $0x04000000
 DATA lanes_avx2<>+436(SB)/4, $0x00000000
 DATA lanes_avx2<>+440(SB)/4, $0x00000000
 DATA lanes_avx2<>+444(SB)/4, $0x00000000
-DATA lanes_avx2<>+448(SB)/4, $0x00012200
-DATA lanes_avx2<>+452(SB)/4, $0x00028800
-DATA lanes_avx2<>+456(SB)/4, $0x00082000
-DATA lanes_avx2<>+460(SB)/4, $0x00108000
-DATA lanes_avx2<>+464(SB)/4, $0x00200000
-DATA lanes_avx2<>+468(SB)/4, $0x00800000
-DATA lanes_avx2<>+472(SB)/4, $0x02000000
-DATA lanes_avx2<>+476(SB)/4, $0x08000000
+DATA lanes_avx2<>+448(SB)/4, $0x00080084
+DATA lanes_avx2<>+452(SB)/4, $0x00110208
+DATA lanes_avx2<>+456(SB)/4, $0x00220820
+DATA lanes_avx2<>+460(SB)/4, $0x00882080
+DATA lanes_avx2<>+464(SB)/4, $0x02108200
+DATA lanes_avx2<>+468(SB)/4, $0x08200800
+DATA lanes_avx2<>+472(SB)/4, $0x10812000
+DATA lanes_avx2<>+476(SB)/4, $0x22028000
 DATA lanes_avx2<>+480(SB)/4, $0x00400000
 DATA lanes_avx2<>+484(SB)/4, $0x01000000
 DATA lanes_avx2<>+488(SB)/4, $0x04000000
@@ -356,23 +371,39 @@ DATA lanes_avx2<>+496(SB)/4, $0x00000000
 DATA lanes_avx2<>+500(SB)/4, $0x00000000
 DATA lanes_avx2<>+504(SB)/4, $0x00000000
 DATA lanes_avx2<>+508(SB)/4, $0x00000000
-DATA lanes_avx2<>+512(SB)/4, $0x00000001
-DATA lanes_avx2<>+516(SB)/4, $0x00000002
-DATA lanes_avx2<>+520(SB)/4, $0x00000000
-DATA lanes_avx2<>+524(SB)/4, $0x00000000
-DATA lanes_avx2<>+528(SB)/4, $0x00000000
-DATA lanes_avx2<>+532(SB)/4, $0x00000000
-DATA lanes_avx2<>+536(SB)/4, $0x00000000
-DATA lanes_avx2<>+540(SB)/4, $0x00000000
+DATA lanes_avx2<>+512(SB)/4, $0x00000888
+DATA lanes_avx2<>+516(SB)/4, $0x00002220
+DATA lanes_avx2<>+520(SB)/4, $0x00008880
+DATA lanes_avx2<>+524(SB)/4, $0x00012200
+DATA lanes_avx2<>+528(SB)/4, $0x00028800
+DATA lanes_avx2<>+532(SB)/4, $0x00082000
+DATA lanes_avx2<>+536(SB)/4, $0x00108000
+DATA lanes_avx2<>+540(SB)/4, $0x00200000
 DATA lanes_avx2<>+544(SB)/4, $0x00100000
 DATA lanes_avx2<>+548(SB)/4, $0x00200000
 DATA lanes_avx2<>+552(SB)/4, $0x00800000
 DATA lanes_avx2<>+556(SB)/4, $0x02000000
 DATA lanes_avx2<>+560(SB)/4, $0x08000000
-DATA lanes_avx2<>+564(SB)/4, $0x00000000
-DATA lanes_avx2<>+568(SB)/4, $0x00000000
-DATA lanes_avx2<>+572(SB)/4, $0x00000000
-GLOBL lanes_avx2<>(SB), RODATA|NOPTR, $576
+DATA lanes_avx2<>+564(SB)/4, $0x10000000
+DATA lanes_avx2<>+568(SB)/4, $0x20000000
+DATA lanes_avx2<>+572(SB)/4, $0x40000000
+DATA lanes_avx2<>+576(SB)/4, $0x00000001
+DATA lanes_avx2<>+580(SB)/4, $0x00000002
+DATA lanes_avx2<>+584(SB)/4, $0x00000000
+DATA lanes_avx2<>+588(SB)/4, $0x00000000
+DATA lanes_avx2<>+592(SB)/4, $0x00000000
+DATA lanes_avx2<>+596(SB)/4, $0x00000000
+DATA lanes_avx2<>+600(SB)/4, $0x00000000
+DATA lanes_avx2<>+604(SB)/4, $0x00000000
+DATA lanes_avx2<>+608(SB)/4, $0x00100000
+DATA lanes_avx2<>+612(SB)/4, $0x00200000
+DATA lanes_avx2<>+616(SB)/4, $0x00800000
+DATA lanes_avx2<>+620(SB)/4, $0x02000000
+DATA lanes_avx2<>+624(SB)/4, $0x08000000
+DATA lanes_avx2<>+628(SB)/4, $0x00000000
+DATA lanes_avx2<>+632(SB)/4, $0x00000000
+DATA lanes_avx2<>+636(SB)/4, $0x00000000
+GLOBL lanes_avx2<>(SB), RODATA|NOPTR, $640
 
 // func blocksAVX2(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, BMI, BMI2
@@ -1781,7 +1812,7 @@ batch:
 	ADDL         R8, DI
 	VPANDN       bits_eight<>+224(SB), Y1, Y2
 	ANDL         DX, BX
-	VPBROADCASTD masks_eight<>+460(SB), Y3
+	VPBROADCASTD masks_eight<>+484(SB), Y3
 	RORXL        $0x1b, AX, R8
 	VPSIGND      Y2, Y3, Y3
 	ADDL         BX, DI
@@ -1792,18 +1823,18 @@ batch:
 	VPSRLD       $0x05, Y1, Y1
 	ADDL         32(R10), SI
 	VPXOR        3680(R11), Y1, Y1
-	ANDNL        DX, AX, R8
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         R8, SI
+	ANDNL        DX, AX, R8
 	VPBROADCASTD masks_eight<>+148(SB), Y3
-	ANDL         CX, AX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, DI, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         AX, SI
-	VMOVDQU      3744(R11), Y1
 	ADDL         R8, SI
+	VPSIGND      Y2, Y3, Y3
+	ANDL         CX, AX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, DI, R8
+	VMOVDQU      3744(R11), Y1
+	ADDL         AX, SI
 	VPSRLD       $0x05, Y1, Y1
+	ADDL         R8, SI
 	VPXOR        3712(R11), Y1, Y1
 	RORXL        $0x02, DI, AX
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
@@ -1811,920 +1842,942 @@ batch:
 	VPBROADCASTD masks_eight<>+104(SB), Y3
 	ANDNL        CX, DI, R8
 	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
 	VPOR         Y3, Y0, Y0
+	ADDL         R8, DX
+	VPANDN       bits_eight<>+160(SB), Y1, Y2
 	ANDL         BX, DI
-	VPANDN       bits_eight<>+160(SB), Y1, Y2
-	RORXL        $0x1b, SI, R8
-	VPBROADCASTD masks_eight<>+300(SB), Y3
-	ADDL         DI, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, SI, DI
-	VMOVDQU      3776(R11), Y1
-	ADDL         96(R10), CX
-	VPXOR        3712(R11), Y1, Y1
-	ANDNL        BX, SI, R8
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	ADDL         R8, CX
-	VPBROADCASTD masks_eight<>+324(SB), Y3
-	ANDL         AX, SI
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, DX, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         SI, CX
-	VMOVDQU      3776(R11), Y1
-	ADDL         R8, CX
-	VPXOR        3744(R11), Y1, Y1
-	VPANDN       bits_eight<>+32(SB), Y1, Y2
-	RORXL        $0x02, DX, SI
-	VPBROADCASTD masks_eight<>+288(SB), Y3
-	ADDL         128(R10), BX
-	VPSIGND      Y2, Y3, Y3
-	ANDNL        AX, DX, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, BX
-	VMOVDQU      3776(R11), Y1
-	ANDL         DI, DX
-	VPSRLD       $0x05, Y1, Y1
-	RORXL        $0x1b, CX, R8
-	VPXOR        3744(R11), Y1, Y1
-	ADDL         DX, BX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         R8, BX
-	VPBROADCASTD masks_eight<>+184(SB), Y3
-	RORXL        $0x02, CX, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         160(R10), AX
-	VPOR         Y3, Y0, Y0
-	ANDNL        DI, CX, R8
-	VPANDN       bits_eight<>+160(SB), Y1, Y2
-	ADDL         R8, AX
 	VPBROADCASTD masks_eight<>+304(SB), Y3
-	ANDL         SI, CX
+	RORXL        $0x1b, SI, R8
 	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, BX, R8
+	ADDL         DI, DX
 	VPOR         Y3, Y0, Y0
-	ADDL         CX, AX
-	VMOVDQU      3808(R11), Y1
+	ADDL         R8, DX
+	VMOVDQU      3776(R11), Y1
+	RORXL        $0x02, SI, DI
+	VPXOR        3712(R11), Y1, Y1
+	ADDL         96(R10), CX
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	ANDNL        BX, SI, R8
+	VPBROADCASTD masks_eight<>+340(SB), Y3
+	ADDL         R8, CX
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
+	ANDL         AX, SI
+	VMOVDQU      3776(R11), Y1
+	RORXL        $0x1b, DX, R8
+	VPXOR        3744(R11), Y1, Y1
+	ADDL         SI, CX
+	VPANDN       bits_eight<>+32(SB), Y1, Y2
+	ADDL         R8, CX
+	VPBROADCASTD masks_eight<>+288(SB), Y3
+	RORXL        $0x02, DX, SI
+	VPSIGND      Y2, Y3, Y3
+	ADDL         128(R10), BX
+	VPOR         Y3, Y0, Y0
+	ANDNL        AX, DX, R8
+	VMOVDQU      3776(R11), Y1
+	ADDL         R8, BX
+	VPSRLD       $0x05, Y1, Y1
+	ANDL         DI, DX
+	VPXOR        3744(R11), Y1, Y1
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	RORXL        $0x1b, CX, R8
+	VPBROADCASTD masks_eight<>+188(SB), Y3
+	ADDL         DX, BX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, BX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x02, CX, DX
+	VPANDN       bits_eight<>+160(SB), Y1, Y2
+	ADDL         160(R10), AX
+	VPBROADCASTD masks_eight<>+308(SB), Y3
+	ANDNL        DI, CX, R8
+	VPSIGND      Y2, Y3, Y3
 	ADDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	ANDL         SI, CX
+	VMOVDQU      3808(R11), Y1
+	RORXL        $0x1b, BX, R8
 	VPSRLD       $0x19, Y1, Y1
 	VPXOR        3680(R11), Y1, Y1
-	RORXL        $0x02, BX, CX
-	VPAND        bits_eight<>+192(SB), Y1, Y2
-	ADDL         192(R10), DI
-	VPBROADCASTD masks_eight<>+452(SB), Y3
-	ANDNL        SI, BX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DI
-	VPOR         Y3, Y0, Y0
-	ANDL         DX, BX
-	VMOVDQU      3808(R11), Y1
-	RORXL        $0x1b, AX, R8
-	VPXOR        3744(R11), Y1, Y1
-	ADDL         BX, DI
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	ADDL         R8, DI
-	VPBROADCASTD masks_eight<>+260(SB), Y3
-	RORXL        $0x02, AX, BX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         224(R10), SI
-	VPOR         Y3, Y0, Y0
-	ANDNL        DX, AX, R8
-	VMOVDQU      3808(R11), Y1
-	ADDL         R8, SI
-	VPSRLD       $0x05, Y1, Y1
-	ANDL         CX, AX
-	VPXOR        3776(R11), Y1, Y1
-	RORXL        $0x1b, DI, R8
-	VPANDN       bits_eight<>+160(SB), Y1, Y2
-	ADDL         AX, SI
-	VPBROADCASTD masks_eight<>+308(SB), Y3
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, SI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, DI, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         256(R10), DX
-	VPBROADCASTD masks_eight<>+312(SB), Y3
-	ANDNL        CX, DI, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	ANDL         BX, DI
-	VMOVDQU      3840(R11), Y1
-	RORXL        $0x1b, SI, R8
-	VPSRLD       $0x19, Y1, Y1
-	ADDL         DI, DX
-	VPXOR        3712(R11), Y1, Y1
-	ADDL         R8, DX
+	ADDL         CX, AX
 	VPAND        bits_eight<>+64(SB), Y1, Y2
+	ADDL         R8, AX
+	VPBROADCASTD masks_eight<>+432(SB), Y3
+	RORXL        $0x02, BX, CX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         192(R10), DI
+	VPOR         Y3, Y0, Y0
+	ANDNL        SI, BX, R8
+	VPAND        bits_eight<>+192(SB), Y1, Y2
+	ADDL         R8, DI
+	VPBROADCASTD masks_eight<>+448(SB), Y3
+	ANDL         DX, BX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, AX, R8
+	VPOR         Y3, Y0, Y0
+	ADDL         BX, DI
+	VMOVDQU      3808(R11), Y1
+	VPXOR        3744(R11), Y1, Y1
+	ADDL         R8, DI
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	RORXL        $0x02, AX, BX
+	VPBROADCASTD masks_eight<>+200(SB), Y3
+	ADDL         224(R10), SI
+	VPSIGND      Y2, Y3, Y3
+	ANDNL        DX, AX, R8
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, SI
+	VMOVDQU      3808(R11), Y1
+	ANDL         CX, AX
+	VPSRLD       $0x05, Y1, Y1
+	RORXL        $0x1b, DI, R8
+	VPXOR        3776(R11), Y1, Y1
+	ADDL         AX, SI
+	VPANDN       bits_eight<>+160(SB), Y1, Y2
+	ADDL         R8, SI
+	VPBROADCASTD masks_eight<>+312(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, DI, AX
+	VPOR         Y3, Y0, Y0
+	ADDL         256(R10), DX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ANDNL        CX, DI, R8
+	VPBROADCASTD masks_eight<>+316(SB), Y3
+	ADDL         R8, DX
+	VPSIGND      Y2, Y3, Y3
+	ANDL         BX, DI
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, SI, R8
+	VMOVDQU      3840(R11), Y1
+	ADDL         DI, DX
+	VPSRLD       $0x19, Y1, Y1
+	ADDL         R8, DX
+	VPXOR        3712(R11), Y1, Y1
 	RORXL        $0x02, SI, DI
-	VPBROADCASTD masks_eight<>+280(SB), Y3
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+228(SB), Y3
 	ADDL         288(R10), CX
 	VPSIGND      Y2, Y3, Y3
 	ANDNL        BX, SI, R8
 	VPOR         Y3, Y0, Y0
 	ADDL         R8, CX
-	VMOVDQU      3840(R11), Y1
+	VPAND        bits_eight<>+256(SB), Y1, Y2
 	ANDL         AX, SI
-	VPSRLD       $0x19, Y1, Y1
+	VPBROADCASTD masks_eight<>+488(SB), Y3
 	RORXL        $0x1b, DX, R8
-	VPXOR        3744(R11), Y1, Y1
-	ADDL         SI, CX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	VPBROADCASTD masks_eight<>+176(SB), Y3
-	ADDL         R8, CX
 	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, DX, SI
+	ADDL         SI, CX
 	VPOR         Y3, Y0, Y0
-	ADDL         320(R10), BX
+	ADDL         R8, CX
 	VMOVDQU      3840(R11), Y1
+	RORXL        $0x02, DX, SI
+	VPSRLD       $0x19, Y1, Y1
+	ADDL         320(R10), BX
+	VPXOR        3744(R11), Y1, Y1
+	VPAND        bits_eight<>+64(SB), Y1, Y2
 	ANDNL        AX, DX, R8
+	VPBROADCASTD masks_eight<>+124(SB), Y3
+	ADDL         R8, BX
+	VPSIGND      Y2, Y3, Y3
+	ANDL         DI, DX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, CX, R8
+	VMOVDQU      3840(R11), Y1
+	ADDL         DX, BX
 	VPXOR        3776(R11), Y1, Y1
 	ADDL         R8, BX
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ANDL         DI, DX
-	VPBROADCASTD masks_eight<>+200(SB), Y3
-	RORXL        $0x1b, CX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         DX, BX
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, BX
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	RORXL        $0x02, CX, DX
-	VPBROADCASTD masks_eight<>+232(SB), Y3
+	VPBROADCASTD masks_eight<>+204(SB), Y3
 	ADDL         352(R10), AX
 	VPSIGND      Y2, Y3, Y3
 	ANDNL        DI, CX, R8
 	VPOR         Y3, Y0, Y0
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	ADDL         R8, AX
+	VPBROADCASTD masks_eight<>+300(SB), Y3
+	ANDL         SI, CX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, BX, R8
+	VPOR         Y3, Y0, Y0
+	ADDL         CX, AX
 	VMOVDQU      3840(R11), Y1
-	ANDL         SI, CX
-	VPSRLD       $0x05, Y1, Y1
-	RORXL        $0x1b, BX, R8
-	VPXOR        3808(R11), Y1, Y1
-	ADDL         CX, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	VPBROADCASTD masks_eight<>+44(SB), Y3
 	ADDL         R8, AX
-	VPSIGND      Y2, Y3, Y3
+	VPSRLD       $0x05, Y1, Y1
 	RORXL        $0x02, BX, CX
-	VPOR         Y3, Y0, Y0
+	VPXOR        3808(R11), Y1, Y1
 	ADDL         384(R10), DI
-	VMOVDQU      3872(R11), Y1
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
 	ANDNL        SI, BX, R8
-	VPSRLD       $0x19, Y1, Y1
+	VPBROADCASTD masks_eight<>+44(SB), Y3
 	ADDL         R8, DI
-	VPXOR        3744(R11), Y1, Y1
-	ANDL         DX, BX
-	VPAND        bits_eight<>+192(SB), Y1, Y2
-	RORXL        $0x1b, AX, R8
-	VPBROADCASTD masks_eight<>+408(SB), Y3
-	ADDL         BX, DI
 	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DI
 	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, AX, BX
+	ANDL         DX, BX
 	VMOVDQU      3872(R11), Y1
+	RORXL        $0x1b, AX, R8
+	VPSLLD       $0x02, Y1, Y1
+	ADDL         BX, DI
+	VPXOR        3712(R11), Y1, Y1
+	ADDL         R8, DI
+	VPANDN       bits_eight<>+224(SB), Y1, Y2
+	RORXL        $0x02, AX, BX
+	VPBROADCASTD masks_eight<>+472(SB), Y3
 	ADDL         416(R10), SI
-	VPSRLD       $0x19, Y1, Y1
+	VPSIGND      Y2, Y3, Y3
 	ANDNL        DX, AX, R8
-	VPXOR        3776(R11), Y1, Y1
+	VPOR         Y3, Y0, Y0
 	ADDL         R8, SI
-	VPAND        bits_eight<>+64(SB), Y1, Y2
+	VMOVDQU      3872(R11), Y1
 	ANDL         CX, AX
-	VPBROADCASTD masks_eight<>+132(SB), Y3
-	RORXL        $0x1b, DI, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         AX, SI
-	VPOR         Y3, Y0, Y0
-	VMOVDQU      3872(R11), Y1
-	ADDL         R8, SI
-	VPXOR        3808(R11), Y1, Y1
-	RORXL        $0x02, DI, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         448(R10), DX
-	VPBROADCASTD masks_eight<>+76(SB), Y3
-	ANDNL        CX, DI, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	ANDL         BX, DI
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	RORXL        $0x1b, SI, R8
-	VPBROADCASTD masks_eight<>+196(SB), Y3
-	ADDL         DI, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, SI, DI
-	VMOVDQU      3872(R11), Y1
-	ADDL         480(R10), CX
-	VPXOR        3840(R11), Y1, Y1
-	ANDNL        BX, SI, R8
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         R8, CX
-	VPBROADCASTD masks_eight<>+12(SB), Y3
-	ANDL         AX, SI
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, DX, R8
-	VPOR         Y3, Y0, Y0
-	VMOVDQU      3872(R11), Y1
-	ADDL         SI, CX
-	VPSRLD       $0x05, Y1, Y1
-	ADDL         R8, CX
-	VPXOR        3840(R11), Y1, Y1
-	RORXL        $0x02, DX, SI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         512(R10), BX
-	VPBROADCASTD masks_eight<>+48(SB), Y3
-	ANDNL        AX, DX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, BX
-	VPOR         Y3, Y0, Y0
-	ANDL         DI, DX
-	VMOVDQU      3904(R11), Y1
-	RORXL        $0x1b, CX, R8
 	VPSRLD       $0x19, Y1, Y1
-	ADDL         DX, BX
-	VPXOR        3776(R11), Y1, Y1
-	ADDL         R8, BX
+	VPXOR        3744(R11), Y1, Y1
+	RORXL        $0x1b, DI, R8
 	VPAND        bits_eight<>+192(SB), Y1, Y2
-	RORXL        $0x02, CX, DX
+	ADDL         AX, SI
 	VPBROADCASTD masks_eight<>+412(SB), Y3
-	ADDL         544(R10), AX
-	VPSIGND      Y2, Y3, Y3
-	ANDNL        DI, CX, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, AX
-	VMOVDQU      3904(R11), Y1
-	ANDL         SI, CX
-	VPSRLD       $0x19, Y1, Y1
-	RORXL        $0x1b, BX, R8
-	VPXOR        3808(R11), Y1, Y1
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ADDL         CX, AX
-	VPBROADCASTD masks_eight<>+116(SB), Y3
-	ADDL         R8, AX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, BX, CX
-	VPOR         Y3, Y0, Y0
-	ADDL         576(R10), DI
-	VMOVDQU      3904(R11), Y1
-	ANDNL        SI, BX, R8
-	VPXOR        3840(R11), Y1, Y1
-	ADDL         R8, DI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ANDL         DX, BX
-	VPBROADCASTD masks_eight<>+80(SB), Y3
-	RORXL        $0x1b, AX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         BX, DI
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, DI
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	RORXL        $0x02, AX, BX
-	VPBROADCASTD masks_eight<>+264(SB), Y3
-	ADDL         608(R10), SI
-	VPSIGND      Y2, Y3, Y3
-	ANDNL        DX, AX, R8
-	VPOR         Y3, Y0, Y0
 	ADDL         R8, SI
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	ANDL         CX, AX
-	VPBROADCASTD masks_eight<>+292(SB), Y3
-	RORXL        $0x1b, DI, R8
 	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, DI, AX
+	VPOR         Y3, Y0, Y0
+	ADDL         448(R10), DX
+	VMOVDQU      3872(R11), Y1
+	ANDNL        CX, DI, R8
+	VPSRLD       $0x19, Y1, Y1
+	ADDL         R8, DX
+	VPXOR        3776(R11), Y1, Y1
+	ANDL         BX, DI
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	RORXL        $0x1b, SI, R8
+	VPBROADCASTD masks_eight<>+116(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ADDL         DI, DX
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, DX
+	VMOVDQU      3872(R11), Y1
+	RORXL        $0x02, SI, DI
+	VPXOR        3808(R11), Y1, Y1
+	ADDL         480(R10), CX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ANDNL        BX, SI, R8
+	VPBROADCASTD masks_eight<>+76(SB), Y3
+	ADDL         R8, CX
+	VPSIGND      Y2, Y3, Y3
+	ANDL         AX, SI
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, DX, R8
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	ADDL         SI, CX
+	VPBROADCASTD masks_eight<>+152(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, CX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x02, DX, SI
+	VMOVDQU      3872(R11), Y1
+	ADDL         512(R10), BX
+	VPXOR        3840(R11), Y1, Y1
+	ANDNL        AX, DX, R8
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	ADDL         R8, BX
+	VPBROADCASTD masks_eight<>+12(SB), Y3
+	ANDL         DI, DX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, CX, R8
+	VPOR         Y3, Y0, Y0
+	ADDL         DX, BX
+	VMOVDQU      3872(R11), Y1
+	ADDL         R8, BX
+	VPSRLD       $0x05, Y1, Y1
+	VPXOR        3840(R11), Y1, Y1
+	RORXL        $0x02, CX, DX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         544(R10), AX
+	VPBROADCASTD masks_eight<>+48(SB), Y3
+	ANDNL        DI, CX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	ANDL         SI, CX
+	VMOVDQU      3904(R11), Y1
+	RORXL        $0x1b, BX, R8
+	VPSLLD       $0x02, Y1, Y1
+	ADDL         CX, AX
+	VPXOR        3744(R11), Y1, Y1
+	ADDL         R8, AX
+	VPANDN       bits_eight<>+224(SB), Y1, Y2
+	RORXL        $0x02, BX, CX
+	VPBROADCASTD masks_eight<>+476(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ADDL         576(R10), DI
+	VPOR         Y3, Y0, Y0
+	ANDNL        SI, BX, R8
+	VMOVDQU      3904(R11), Y1
+	ADDL         R8, DI
+	VPSRLD       $0x19, Y1, Y1
+	ANDL         DX, BX
+	VPXOR        3776(R11), Y1, Y1
+	RORXL        $0x1b, AX, R8
+	VPAND        bits_eight<>+192(SB), Y1, Y2
+	ADDL         BX, DI
+	VPBROADCASTD masks_eight<>+416(SB), Y3
+	ADDL         R8, DI
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, AX, BX
+	VPOR         Y3, Y0, Y0
+	ADDL         608(R10), SI
+	VMOVDQU      3904(R11), Y1
+	VPXOR        3840(R11), Y1, Y1
+	ANDNL        DX, AX, R8
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         R8, SI
+	VPBROADCASTD masks_eight<>+80(SB), Y3
+	ANDL         CX, AX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, DI, R8
 	VPOR         Y3, Y0, Y0
 	ADDL         AX, SI
-	VMOVDQU      3904(R11), Y1
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	ADDL         R8, SI
-	VPXOR        3872(R11), Y1, Y1
+	VPBROADCASTD masks_eight<>+196(SB), Y3
 	RORXL        $0x02, DI, AX
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         640(R10), DX
-	VPBROADCASTD masks_eight<>+228(SB), Y3
-	XORL         BX, DI
 	VPSIGND      Y2, Y3, Y3
-	XORL         CX, DI
+	ADDL         640(R10), DX
 	VPOR         Y3, Y0, Y0
+	XORL         BX, DI
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+292(SB), Y3
+	XORL         CX, DI
+	VPSIGND      Y2, Y3, Y3
 	RORXL        $0x1b, SI, R8
-	VMOVDQU      3904(R11), Y1
+	VPOR         Y3, Y0, Y0
 	ADDL         DI, DX
-	VPSRLD       $0x05, Y1, Y1
+	VMOVDQU      3904(R11), Y1
 	ADDL         R8, DX
 	VPXOR        3872(R11), Y1, Y1
 	RORXL        $0x02, SI, DI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPAND        bits_eight<>+0(SB), Y1, Y2
 	ADDL         672(R10), CX
-	VPBROADCASTD masks_eight<>+40(SB), Y3
+	VPBROADCASTD masks_eight<>+92(SB), Y3
 	XORL         AX, SI
 	VPSIGND      Y2, Y3, Y3
 	XORL         BX, SI
 	VPOR         Y3, Y0, Y0
 	RORXL        $0x1b, DX, R8
-	VMOVDQU      3936(R11), Y1
+	VMOVDQU      3904(R11), Y1
 	ADDL         SI, CX
-	VPSRLD       $0x19, Y1, Y1
+	VPSRLD       $0x05, Y1, Y1
+	VPXOR        3872(R11), Y1, Y1
 	ADDL         R8, CX
-	VPXOR        3808(R11), Y1, Y1
-	VPAND        bits_eight<>+192(SB), Y1, Y2
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
 	RORXL        $0x02, DX, SI
-	VPBROADCASTD masks_eight<>+416(SB), Y3
+	VPBROADCASTD masks_eight<>+40(SB), Y3
 	ADDL         704(R10), BX
 	VPSIGND      Y2, Y3, Y3
 	XORL         DI, DX
 	VPOR         Y3, Y0, Y0
 	XORL         AX, DX
-	VMOVDQU      3936(R11), Y1
+	VMOVDQU      3904(R11), Y1
 	RORXL        $0x1b, CX, R8
 	VPSRLD       $0x19, Y1, Y1
 	ADDL         DX, BX
-	VPXOR        3840(R11), Y1, Y1
+	VPXOR        3872(R11), Y1, Y1
 	ADDL         R8, BX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	RORXL        $0x02, CX, DX
-	VPBROADCASTD masks_eight<>+180(SB), Y3
+	VPBROADCASTD masks_eight<>+280(SB), Y3
+	VPSIGND      Y2, Y3, Y3
 	ADDL         736(R10), AX
-	VPSIGND      Y2, Y3, Y3
-	XORL         SI, CX
 	VPOR         Y3, Y0, Y0
-	XORL         DI, CX
+	XORL         SI, CX
 	VMOVDQU      3936(R11), Y1
+	XORL         DI, CX
+	VPSLLD       $0x02, Y1, Y1
 	RORXL        $0x1b, BX, R8
-	VPXOR        3872(R11), Y1, Y1
+	VPXOR        3776(R11), Y1, Y1
 	ADDL         CX, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPANDN       bits_eight<>+224(SB), Y1, Y2
 	ADDL         R8, AX
-	VPBROADCASTD masks_eight<>+64(SB), Y3
+	VPBROADCASTD masks_eight<>+480(SB), Y3
 	RORXL        $0x02, BX, CX
 	VPSIGND      Y2, Y3, Y3
-	VPOR         Y3, Y0, Y0
 	ADDL         768(R10), DI
-	VPAND        bits_eight<>+32(SB), Y1, Y2
+	VPOR         Y3, Y0, Y0
 	XORL         DX, BX
-	VPBROADCASTD masks_eight<>+236(SB), Y3
-	XORL         SI, BX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, AX, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         BX, DI
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	ADDL         R8, DI
-	VPBROADCASTD masks_eight<>+276(SB), Y3
-	RORXL        $0x02, AX, BX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         800(R10), SI
-	VPOR         Y3, Y0, Y0
-	XORL         CX, AX
 	VMOVDQU      3936(R11), Y1
-	XORL         DX, AX
-	VPXOR        3904(R11), Y1, Y1
-	RORXL        $0x1b, DI, R8
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         AX, SI
-	VPBROADCASTD masks_eight<>+16(SB), Y3
-	ADDL         R8, SI
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, DI, AX
-	VPOR         Y3, Y0, Y0
-	ADDL         832(R10), DX
-	VMOVDQU      3936(R11), Y1
-	XORL         BX, DI
-	VPSRLD       $0x05, Y1, Y1
-	VPXOR        3904(R11), Y1, Y1
-	XORL         CX, DI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	RORXL        $0x1b, SI, R8
-	VPBROADCASTD masks_eight<>+356(SB), Y3
-	ADDL         DI, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, SI, DI
-	VMOVDQU      3968(R11), Y1
-	ADDL         864(R10), CX
 	VPSRLD       $0x19, Y1, Y1
-	XORL         AX, SI
-	VPXOR        3872(R11), Y1, Y1
-	XORL         BX, SI
+	XORL         SI, BX
+	VPXOR        3808(R11), Y1, Y1
+	RORXL        $0x1b, AX, R8
 	VPAND        bits_eight<>+64(SB), Y1, Y2
-	RORXL        $0x1b, DX, R8
-	VPBROADCASTD masks_eight<>+68(SB), Y3
-	ADDL         SI, CX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, CX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, DX, SI
-	VMOVDQU      3968(R11), Y1
-	ADDL         896(R10), BX
-	VPXOR        3904(R11), Y1, Y1
-	XORL         DI, DX
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	XORL         AX, DX
-	VPBROADCASTD masks_eight<>+100(SB), Y3
-	RORXL        $0x1b, CX, R8
-	VPSIGND      Y2, Y3, Y3
-	VPOR         Y3, Y0, Y0
-	ADDL         DX, BX
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	ADDL         R8, BX
+	ADDL         BX, DI
 	VPBROADCASTD masks_eight<>+332(SB), Y3
-	RORXL        $0x02, CX, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         928(R10), AX
-	VPOR         Y3, Y0, Y0
-	XORL         SI, CX
-	VMOVDQU      3968(R11), Y1
-	XORL         DI, CX
-	VPXOR        3936(R11), Y1, Y1
-	RORXL        $0x1b, BX, R8
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         CX, AX
-	VPBROADCASTD masks_eight<>+56(SB), Y3
-	ADDL         R8, AX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, BX, CX
-	VPOR         Y3, Y0, Y0
-	ADDL         960(R10), DI
-	VMOVDQU      4000(R11), Y1
-	XORL         DX, BX
-	VPSRLD       $0x19, Y1, Y1
-	XORL         SI, BX
-	VPXOR        3904(R11), Y1, Y1
-	RORXL        $0x1b, AX, R8
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ADDL         BX, DI
-	VPBROADCASTD masks_eight<>+92(SB), Y3
 	ADDL         R8, DI
 	VPSIGND      Y2, Y3, Y3
-	VPOR         Y3, Y0, Y0
 	RORXL        $0x02, AX, BX
-	VMOVDQU      4000(R11), Y1
-	ADDL         992(R10), SI
-	VPXOR        3936(R11), Y1, Y1
+	VPOR         Y3, Y0, Y0
+	ADDL         800(R10), SI
+	VPAND        bits_eight<>+192(SB), Y1, Y2
 	XORL         CX, AX
-	VPAND        bits_eight<>+32(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+420(SB), Y3
 	XORL         DX, AX
-	VPBROADCASTD masks_eight<>+84(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, DI, R8
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      3936(R11), Y1
+	ADDL         AX, SI
+	VPSRLD       $0x19, Y1, Y1
+	ADDL         R8, SI
+	VPXOR        3840(R11), Y1, Y1
+	RORXL        $0x02, DI, AX
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	ADDL         832(R10), DX
+	VPBROADCASTD masks_eight<>+144(SB), Y3
+	XORL         BX, DI
+	VPSIGND      Y2, Y3, Y3
+	XORL         CX, DI
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, SI, R8
+	VMOVDQU      3936(R11), Y1
+	ADDL         DI, DX
+	VPXOR        3872(R11), Y1, Y1
+	ADDL         R8, DX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+64(SB), Y3
+	RORXL        $0x02, SI, DI
+	VPSIGND      Y2, Y3, Y3
+	ADDL         864(R10), CX
+	VPOR         Y3, Y0, Y0
+	XORL         AX, SI
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	XORL         BX, SI
+	VPBROADCASTD masks_eight<>+236(SB), Y3
+	RORXL        $0x1b, DX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         SI, CX
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, CX
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	RORXL        $0x02, DX, SI
+	VPBROADCASTD masks_eight<>+240(SB), Y3
+	ADDL         896(R10), BX
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
+	XORL         DI, DX
+	VMOVDQU      3936(R11), Y1
+	XORL         AX, DX
+	VPXOR        3904(R11), Y1, Y1
+	RORXL        $0x1b, CX, R8
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	ADDL         DX, BX
+	VPBROADCASTD masks_eight<>+16(SB), Y3
+	ADDL         R8, BX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, CX, DX
+	VPOR         Y3, Y0, Y0
+	ADDL         928(R10), AX
+	VMOVDQU      3936(R11), Y1
+	XORL         SI, CX
+	VPSRLD       $0x05, Y1, Y1
+	XORL         DI, CX
+	VPXOR        3904(R11), Y1, Y1
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	RORXL        $0x1b, BX, R8
+	VPBROADCASTD masks_eight<>+360(SB), Y3
+	ADDL         CX, AX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x02, BX, CX
+	VMOVDQU      3968(R11), Y1
+	ADDL         960(R10), DI
+	VPSLLD       $0x02, Y1, Y1
+	XORL         DX, BX
+	VPXOR        3808(R11), Y1, Y1
+	XORL         SI, BX
+	VPANDN       bits_eight<>+224(SB), Y1, Y2
+	RORXL        $0x1b, AX, R8
+	VPBROADCASTD masks_eight<>+452(SB), Y3
+	ADDL         BX, DI
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, DI
+	VMOVDQU      3968(R11), Y1
+	RORXL        $0x02, AX, BX
+	VPSRLD       $0x19, Y1, Y1
+	ADDL         992(R10), SI
+	VPXOR        3872(R11), Y1, Y1
+	XORL         CX, AX
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	XORL         DX, AX
+	VPBROADCASTD masks_eight<>+68(SB), Y3
 	RORXL        $0x1b, DI, R8
 	VPSIGND      Y2, Y3, Y3
 	ADDL         AX, SI
 	VPOR         Y3, Y0, Y0
 	ADDL         R8, SI
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	VMOVDQU      3968(R11), Y1
 	RORXL        $0x02, DI, AX
-	VPBROADCASTD masks_eight<>+348(SB), Y3
+	VPXOR        3904(R11), Y1, Y1
+	VPAND        bits_eight<>+32(SB), Y1, Y2
 	ADDL         1024(R10), DX
-	VPSIGND      Y2, Y3, Y3
+	VPBROADCASTD masks_eight<>+96(SB), Y3
 	XORL         BX, DI
-	VPOR         Y3, Y0, Y0
-	XORL         CX, DI
-	VMOVDQU      4000(R11), Y1
-	RORXL        $0x1b, SI, R8
-	VPXOR        3968(R11), Y1, Y1
-	ADDL         DI, DX
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         R8, DX
-	VPBROADCASTD masks_eight<>+0(SB), Y3
-	RORXL        $0x02, SI, DI
 	VPSIGND      Y2, Y3, Y3
+	XORL         CX, DI
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, SI, R8
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	ADDL         DI, DX
+	VPBROADCASTD masks_eight<>+264(SB), Y3
+	ADDL         R8, DX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, SI, DI
 	VPOR         Y3, Y0, Y0
 	ADDL         1056(R10), CX
-	VMOVDQU      4000(R11), Y1
+	VMOVDQU      3968(R11), Y1
 	XORL         AX, SI
-	VPSRLD       $0x05, Y1, Y1
-	XORL         BX, SI
-	VPXOR        3968(R11), Y1, Y1
-	RORXL        $0x1b, DX, R8
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         SI, CX
-	VPBROADCASTD masks_eight<>+124(SB), Y3
-	ADDL         R8, CX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, DX, SI
-	VPOR         Y3, Y0, Y0
-	ADDL         1088(R10), BX
-	VMOVDQU      4032(R11), Y1
-	XORL         DI, DX
-	VPSRLD       $0x19, Y1, Y1
-	XORL         AX, DX
 	VPXOR        3936(R11), Y1, Y1
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	XORL         BX, SI
+	VPBROADCASTD masks_eight<>+56(SB), Y3
+	RORXL        $0x1b, DX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         SI, CX
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, CX
+	VMOVDQU      4000(R11), Y1
+	RORXL        $0x02, DX, SI
+	VPXOR        3936(R11), Y1, Y1
+	ADDL         1088(R10), BX
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	XORL         DI, DX
+	VPBROADCASTD masks_eight<>+84(SB), Y3
+	XORL         AX, DX
+	VPSIGND      Y2, Y3, Y3
 	RORXL        $0x1b, CX, R8
-	VPAND        bits_eight<>+64(SB), Y1, Y2
+	VPOR         Y3, Y0, Y0
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	ADDL         DX, BX
-	VPBROADCASTD masks_eight<>+36(SB), Y3
+	VPBROADCASTD masks_eight<>+356(SB), Y3
 	ADDL         R8, BX
 	VPSIGND      Y2, Y3, Y3
 	RORXL        $0x02, CX, DX
 	VPOR         Y3, Y0, Y0
 	ADDL         1120(R10), AX
-	VMOVDQU      4032(R11), Y1
+	VMOVDQU      4000(R11), Y1
 	XORL         SI, CX
 	VPXOR        3968(R11), Y1, Y1
-	VPAND        bits_eight<>+32(SB), Y1, Y2
 	XORL         DI, CX
-	VPBROADCASTD masks_eight<>+20(SB), Y3
-	RORXL        $0x1b, BX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         CX, AX
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	RORXL        $0x02, BX, CX
-	VPBROADCASTD masks_eight<>+160(SB), Y3
-	ADDL         1152(R10), DI
-	VPSIGND      Y2, Y3, Y3
-	XORL         DX, BX
-	VPOR         Y3, Y0, Y0
-	XORL         SI, BX
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	RORXL        $0x1b, AX, R8
-	VPBROADCASTD masks_eight<>+380(SB), Y3
-	ADDL         BX, DI
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, AX, BX
-	VMOVDQU      4032(R11), Y1
-	ADDL         1184(R10), SI
-	VPXOR        4000(R11), Y1, Y1
-	XORL         CX, AX
 	VPAND        bits_eight<>+0(SB), Y1, Y2
-	XORL         DX, AX
-	VPBROADCASTD masks_eight<>+52(SB), Y3
-	RORXL        $0x1b, DI, R8
+	RORXL        $0x1b, BX, R8
+	VPBROADCASTD masks_eight<>+0(SB), Y3
+	ADDL         CX, AX
 	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      4000(R11), Y1
+	RORXL        $0x02, BX, CX
+	VPSRLD       $0x05, Y1, Y1
+	ADDL         1152(R10), DI
+	VPXOR        3968(R11), Y1, Y1
+	XORL         DX, BX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	XORL         SI, BX
+	VPBROADCASTD masks_eight<>+128(SB), Y3
+	RORXL        $0x1b, AX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         BX, DI
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, DI
+	VMOVDQU      4032(R11), Y1
+	RORXL        $0x02, AX, BX
+	VPSRLD       $0x19, Y1, Y1
+	ADDL         1184(R10), SI
+	VPXOR        3904(R11), Y1, Y1
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	XORL         CX, AX
+	VPBROADCASTD masks_eight<>+224(SB), Y3
+	XORL         DX, AX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, DI, R8
 	VPOR         Y3, Y0, Y0
 	ADDL         AX, SI
-	VMOVDQU      4064(R11), Y1
+	VMOVDQU      4032(R11), Y1
 	ADDL         R8, SI
 	VPSRLD       $0x19, Y1, Y1
 	RORXL        $0x02, DI, AX
-	VPXOR        3968(R11), Y1, Y1
+	VPXOR        3936(R11), Y1, Y1
 	ADDL         1216(R10), DX
 	VPAND        bits_eight<>+64(SB), Y1, Y2
 	XORL         BX, DI
-	VPBROADCASTD masks_eight<>+60(SB), Y3
+	VPBROADCASTD masks_eight<>+36(SB), Y3
 	XORL         CX, DI
 	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
 	RORXL        $0x1b, SI, R8
-	VPOR         Y3, Y0, Y0
+	VMOVDQU      4032(R11), Y1
 	ADDL         DI, DX
-	VMOVDQU      4064(R11), Y1
+	VPXOR        3968(R11), Y1, Y1
 	ADDL         R8, DX
-	VPXOR        4000(R11), Y1, Y1
+	VPAND        bits_eight<>+32(SB), Y1, Y2
 	RORXL        $0x02, SI, DI
-	VPAND        bits_eight<>+32(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+20(SB), Y3
 	ADDL         1248(R10), CX
-	VPBROADCASTD masks_eight<>+24(SB), Y3
+	VPSIGND      Y2, Y3, Y3
 	XORL         AX, SI
-	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
 	XORL         BX, SI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x1b, DX, R8
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         SI, CX
+	RORXL        $0x1b, DX, R8
 	VPBROADCASTD masks_eight<>+164(SB), Y3
+	ADDL         SI, CX
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
 	ADDL         R8, CX
-	VPSIGND      Y2, Y3, Y3
-	VPOR         Y3, Y0, Y0
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	RORXL        $0x02, DX, SI
-	VMOVDQU      4064(R11), Y1
+	VPBROADCASTD masks_eight<>+392(SB), Y3
 	ADDL         1280(R10), BX
-	VPSLLD       $0x05, Y1, Y1
+	VPSIGND      Y2, Y3, Y3
 	MOVL         DI, R8
-	VPXOR        4032(R11), Y1, Y1
+	VPOR         Y3, Y0, Y0
 	XORL         AX, R8
-	VPAND        bits_eight<>+32(SB), Y1, Y2
+	VMOVDQU      4032(R11), Y1
 	ANDNL        AX, R8, R9
-	VPBROADCASTD masks_eight<>+120(SB), Y3
+	VPXOR        4000(R11), Y1, Y1
 	ADDL         R9, BX
-	VPSIGND      Y2, Y3, Y3
-	ANDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x1b, CX, R8
-	VMOVDQU      4064(R11), Y1
-	ADDL         DX, BX
-	VPXOR        4032(R11), Y1, Y1
-	ADDL         R8, BX
 	VPAND        bits_eight<>+0(SB), Y1, Y2
-	RORXL        $0x02, CX, DX
-	VPBROADCASTD masks_eight<>+4(SB), Y3
-	ADDL         1312(R10), AX
+	ANDL         R8, DX
+	VPBROADCASTD masks_eight<>+52(SB), Y3
+	RORXL        $0x1b, CX, R8
 	VPSIGND      Y2, Y3, Y3
-	MOVL         SI, R8
 	VPOR         Y3, Y0, Y0
+	ADDL         DX, BX
+	VMOVDQU      4064(R11), Y1
+	ADDL         R8, BX
+	VPSRLD       $0x19, Y1, Y1
+	RORXL        $0x02, CX, DX
+	VPXOR        3968(R11), Y1, Y1
+	ADDL         1312(R10), AX
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	MOVL         SI, R8
+	VPBROADCASTD masks_eight<>+60(SB), Y3
 	XORL         DI, R8
-	VMOVDQU      4096(R11), Y1
+	VPSIGND      Y2, Y3, Y3
 	ANDNL        DI, R8, R9
+	VPOR         Y3, Y0, Y0
+	ADDL         R9, AX
+	VMOVDQU      4064(R11), Y1
+	ANDL         R8, CX
+	VPXOR        4000(R11), Y1, Y1
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	RORXL        $0x1b, BX, R8
+	VPBROADCASTD masks_eight<>+24(SB), Y3
+	ADDL         CX, AX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x02, BX, CX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         1344(R10), DI
+	VPBROADCASTD masks_eight<>+168(SB), Y3
+	MOVL         DX, R8
+	VPSIGND      Y2, Y3, Y3
+	XORL         SI, R8
+	VPOR         Y3, Y0, Y0
+	ANDNL        SI, R8, R9
+	VPANDN       bits_eight<>+0(SB), Y1, Y2
+	ADDL         R9, DI
+	VPBROADCASTD masks_eight<>+336(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ANDL         R8, BX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, AX, R8
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	ADDL         BX, DI
+	VPBROADCASTD masks_eight<>+428(SB), Y3
+	ADDL         R8, DI
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, AX, BX
+	VPOR         Y3, Y0, Y0
+	ADDL         1376(R10), SI
+	VMOVDQU      4064(R11), Y1
+	MOVL         CX, R8
+	VPSLLD       $0x05, Y1, Y1
+	XORL         DX, R8
+	VPXOR        4032(R11), Y1, Y1
+	ANDNL        DX, R8, R9
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	ADDL         R9, SI
+	VPBROADCASTD masks_eight<>+120(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ANDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, DI, R8
+	VMOVDQU      4064(R11), Y1
+	ADDL         AX, SI
+	VPXOR        4032(R11), Y1, Y1
+	ADDL         R8, SI
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	RORXL        $0x02, DI, AX
+	VPBROADCASTD masks_eight<>+4(SB), Y3
+	ADDL         1408(R10), DX
+	VPSIGND      Y2, Y3, Y3
+	MOVL         BX, R8
+	VPOR         Y3, Y0, Y0
+	XORL         CX, R8
+	VMOVDQU      4096(R11), Y1
+	ANDNL        CX, R8, R9
 	VPSRLD       $0x19, Y1, Y1
 	VPXOR        4000(R11), Y1, Y1
-	ADDL         R9, AX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ANDL         R8, CX
-	VPBROADCASTD masks_eight<>+140(SB), Y3
-	RORXL        $0x1b, BX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         CX, AX
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, AX
-	VMOVDQU      4096(R11), Y1
-	RORXL        $0x02, BX, CX
-	VPXOR        4032(R11), Y1, Y1
-	ADDL         1344(R10), DI
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	MOVL         DX, R8
-	VPBROADCASTD masks_eight<>+144(SB), Y3
-	XORL         SI, R8
-	VPSIGND      Y2, Y3, Y3
-	ANDNL        SI, R8, R9
-	VPOR         Y3, Y0, Y0
-	ADDL         R9, DI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ANDL         R8, BX
-	VPBROADCASTD masks_eight<>+168(SB), Y3
-	RORXL        $0x1b, AX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         BX, DI
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, DI
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	RORXL        $0x02, AX, BX
-	VPBROADCASTD masks_eight<>+432(SB), Y3
-	VPSIGND      Y2, Y3, Y3
-	ADDL         1376(R10), SI
-	VPOR         Y3, Y0, Y0
-	MOVL         CX, R8
-	VMOVDQU      4096(R11), Y1
-	XORL         DX, R8
-	VPSLLD       $0x05, Y1, Y1
-	ANDNL        DX, R8, R9
-	VPXOR        4064(R11), Y1, Y1
-	ADDL         R9, SI
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	ANDL         R8, AX
-	VPBROADCASTD masks_eight<>+128(SB), Y3
-	RORXL        $0x1b, DI, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         AX, SI
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, SI
-	VMOVDQU      4096(R11), Y1
-	RORXL        $0x02, DI, AX
-	VPXOR        4064(R11), Y1, Y1
-	ADDL         1408(R10), DX
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	MOVL         BX, R8
-	VPBROADCASTD masks_eight<>+32(SB), Y3
-	XORL         CX, R8
-	VPSIGND      Y2, Y3, Y3
-	ANDNL        CX, R8, R9
-	VPOR         Y3, Y0, Y0
 	ADDL         R9, DX
-	VMOVDQU      4128(R11), Y1
+	VPAND        bits_eight<>+64(SB), Y1, Y2
 	ANDL         R8, DI
+	VPBROADCASTD masks_eight<>+176(SB), Y3
+	RORXL        $0x1b, SI, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         DI, DX
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, DX
+	VMOVDQU      4096(R11), Y1
+	RORXL        $0x02, SI, DI
+	VPXOR        4032(R11), Y1, Y1
+	ADDL         1440(R10), CX
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	MOVL         AX, R8
+	VPBROADCASTD masks_eight<>+140(SB), Y3
+	XORL         BX, R8
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
+	ANDNL        BX, R8, R9
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         R9, CX
+	VPBROADCASTD masks_eight<>+172(SB), Y3
+	ANDL         R8, SI
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, DX, R8
+	VPOR         Y3, Y0, Y0
+	ADDL         SI, CX
+	VMOVDQU      4096(R11), Y1
+	ADDL         R8, CX
+	VPSLLD       $0x05, Y1, Y1
+	RORXL        $0x02, DX, SI
+	VPXOR        4064(R11), Y1, Y1
+	ADDL         1472(R10), BX
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	MOVL         DI, R8
+	VPBROADCASTD masks_eight<>+132(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	XORL         AX, R8
+	VPOR         Y3, Y0, Y0
+	ANDNL        AX, R8, R9
+	VMOVDQU      4096(R11), Y1
+	ADDL         R9, BX
+	VPXOR        4064(R11), Y1, Y1
+	ANDL         R8, DX
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	RORXL        $0x1b, CX, R8
+	VPBROADCASTD masks_eight<>+32(SB), Y3
+	ADDL         DX, BX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, BX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x02, CX, DX
+	VMOVDQU      4128(R11), Y1
+	ADDL         1504(R10), AX
 	VPXOR        3872(R11), Y1, Y1
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	RORXL        $0x1b, SI, R8
-	VPBROADCASTD masks_eight<>+252(SB), Y3
-	ADDL         DI, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, SI, DI
-	VMOVDQU      4128(R11), Y1
-	ADDL         1440(R10), CX
-	VPSRLD       $0x19, Y1, Y1
-	MOVL         AX, R8
-	VPXOR        4032(R11), Y1, Y1
-	XORL         BX, R8
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ANDNL        BX, R8, R9
-	VPBROADCASTD masks_eight<>+136(SB), Y3
-	ADDL         R9, CX
-	VPSIGND      Y2, Y3, Y3
-	ANDL         R8, SI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x1b, DX, R8
-	VMOVDQU      4128(R11), Y1
-	ADDL         SI, CX
-	VPXOR        4064(R11), Y1, Y1
-	ADDL         R8, CX
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	RORXL        $0x02, DX, SI
-	VPBROADCASTD masks_eight<>+112(SB), Y3
-	ADDL         1472(R10), BX
-	VPSIGND      Y2, Y3, Y3
-	VPOR         Y3, Y0, Y0
-	MOVL         DI, R8
-	VPANDN       bits_eight<>+64(SB), Y1, Y2
-	XORL         AX, R8
-	VPBROADCASTD masks_eight<>+372(SB), Y3
-	ANDNL        AX, R8, R9
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R9, BX
-	VPOR         Y3, Y0, Y0
-	ANDL         R8, DX
-	VMOVDQU      4128(R11), Y1
-	RORXL        $0x1b, CX, R8
-	VPXOR        4096(R11), Y1, Y1
-	ADDL         DX, BX
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         R8, BX
-	VPBROADCASTD masks_eight<>+8(SB), Y3
-	RORXL        $0x02, CX, DX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         1504(R10), AX
-	VPOR         Y3, Y0, Y0
 	MOVL         SI, R8
-	VMOVDQU      4160(R11), Y1
-	XORL         DI, R8
-	VPXOR        3904(R11), Y1, Y1
-	ANDNL        DI, R8, R9
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         R9, AX
 	VPBROADCASTD masks_eight<>+256(SB), Y3
-	ANDL         R8, CX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, BX, R8
-	VPOR         Y3, Y0, Y0
-	VMOVDQU      4160(R11), Y1
-	ADDL         CX, AX
-	VPSRLD       $0x19, Y1, Y1
-	ADDL         R8, AX
-	VPXOR        4064(R11), Y1, Y1
-	RORXL        $0x02, BX, CX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ADDL         1536(R10), DI
-	VPBROADCASTD masks_eight<>+172(SB), Y3
-	MOVL         DX, R8
-	VPSIGND      Y2, Y3, Y3
-	XORL         SI, R8
-	VPOR         Y3, Y0, Y0
-	ANDNL        SI, R8, R9
-	VMOVDQU      4160(R11), Y1
-	ADDL         R9, DI
-	VPXOR        4096(R11), Y1, Y1
-	ANDL         R8, BX
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	RORXL        $0x1b, AX, R8
-	VPBROADCASTD masks_eight<>+156(SB), Y3
-	ADDL         BX, DI
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, AX, BX
-	VPANDN       bits_eight<>+0(SB), Y1, Y2
-	ADDL         1568(R10), SI
-	VPBROADCASTD masks_eight<>+428(SB), Y3
-	MOVL         CX, R8
-	VPSIGND      Y2, Y3, Y3
-	XORL         DX, R8
-	VPOR         Y3, Y0, Y0
-	VMOVDQU      4160(R11), Y1
-	ANDNL        DX, R8, R9
-	VPXOR        4128(R11), Y1, Y1
-	ADDL         R9, SI
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ANDL         R8, AX
-	VPBROADCASTD masks_eight<>+28(SB), Y3
-	RORXL        $0x1b, DI, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         AX, SI
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, SI
-	VMOVDQU      4192(R11), Y1
-	RORXL        $0x02, DI, AX
-	VPXOR        3936(R11), Y1, Y1
-	ADDL         1600(R10), DX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	MOVL         BX, R8
-	VPBROADCASTD masks_eight<>+344(SB), Y3
-	XORL         CX, R8
-	VPSIGND      Y2, Y3, Y3
-	ANDNL        CX, R8, R9
-	VPOR         Y3, Y0, Y0
-	ADDL         R9, DX
-	VMOVDQU      4192(R11), Y1
-	ANDL         R8, DI
-	VPXOR        4064(R11), Y1, Y1
-	RORXL        $0x1b, SI, R8
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         DI, DX
-	VPBROADCASTD masks_eight<>+296(SB), Y3
-	ADDL         R8, DX
-	VPSIGND      Y2, Y3, Y3
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, SI, DI
-	VMOVDQU      4192(R11), Y1
-	ADDL         1632(R10), CX
-	VPSRLD       $0x19, Y1, Y1
-	MOVL         AX, R8
-	VPXOR        4096(R11), Y1, Y1
-	XORL         BX, R8
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ANDNL        BX, R8, R9
-	VPBROADCASTD masks_eight<>+192(SB), Y3
-	ADDL         R9, CX
-	VPSIGND      Y2, Y3, Y3
-	ANDL         R8, SI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x1b, DX, R8
-	VMOVDQU      4192(R11), Y1
-	ADDL         SI, CX
-	VPXOR        4128(R11), Y1, Y1
-	ADDL         R8, CX
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	RORXL        $0x02, DX, SI
-	VPBROADCASTD masks_eight<>+340(SB), Y3
-	ADDL         1664(R10), BX
-	VPSIGND      Y2, Y3, Y3
-	MOVL         DI, R8
-	VPOR         Y3, Y0, Y0
-	XORL         AX, R8
-	VMOVDQU      4192(R11), Y1
-	ANDNL        AX, R8, R9
-	VPSLLD       $0x05, Y1, Y1
-	VPXOR        4160(R11), Y1, Y1
-	ADDL         R9, BX
-	VPAND        bits_eight<>+32(SB), Y1, Y2
-	ANDL         R8, DX
-	VPBROADCASTD masks_eight<>+224(SB), Y3
-	RORXL        $0x1b, CX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         DX, BX
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, BX
-	VMOVDQU      4192(R11), Y1
-	RORXL        $0x02, CX, DX
-	VPXOR        4160(R11), Y1, Y1
-	ADDL         1696(R10), AX
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	MOVL         SI, R8
-	VPBROADCASTD masks_eight<>+88(SB), Y3
 	XORL         DI, R8
 	VPSIGND      Y2, Y3, Y3
 	ANDNL        DI, R8, R9
 	VPOR         Y3, Y0, Y0
 	ADDL         R9, AX
-	VMOVDQU      4192(R11), Y1
+	VMOVDQU      4128(R11), Y1
 	ANDL         R8, CX
-	VPSRLD       $0x05, Y1, Y1
+	VPSRLD       $0x19, Y1, Y1
 	RORXL        $0x1b, BX, R8
-	VPXOR        4160(R11), Y1, Y1
+	VPXOR        4032(R11), Y1, Y1
 	ADDL         CX, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPAND        bits_eight<>+64(SB), Y1, Y2
 	ADDL         R8, AX
-	VPBROADCASTD masks_eight<>+360(SB), Y3
+	VPBROADCASTD masks_eight<>+100(SB), Y3
 	RORXL        $0x02, BX, CX
 	VPSIGND      Y2, Y3, Y3
 	VPOR         Y3, Y0, Y0
-	ADDL         1728(R10), DI
-	VMOVDQU      4224(R11), Y1
+	ADDL         1536(R10), DI
+	VMOVDQU      4128(R11), Y1
 	MOVL         DX, R8
-	VPXOR        3968(R11), Y1, Y1
+	VPXOR        4064(R11), Y1, Y1
 	XORL         SI, R8
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPAND        bits_eight<>+32(SB), Y1, Y2
 	ANDNL        SI, R8, R9
-	VPBROADCASTD masks_eight<>+396(SB), Y3
+	VPBROADCASTD masks_eight<>+112(SB), Y3
 	ADDL         R9, DI
 	VPSIGND      Y2, Y3, Y3
 	ANDL         R8, BX
 	VPOR         Y3, Y0, Y0
 	RORXL        $0x1b, AX, R8
-	VMOVDQU      4224(R11), Y1
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
 	ADDL         BX, DI
-	VPSRLD       $0x19, Y1, Y1
+	VPBROADCASTD masks_eight<>+376(SB), Y3
 	ADDL         R8, DI
-	VPXOR        4128(R11), Y1, Y1
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
 	RORXL        $0x02, AX, BX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ADDL         1760(R10), SI
-	VPBROADCASTD masks_eight<>+220(SB), Y3
+	VMOVDQU      4128(R11), Y1
+	ADDL         1568(R10), SI
+	VPXOR        4096(R11), Y1, Y1
 	MOVL         CX, R8
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	XORL         DX, R8
+	VPBROADCASTD masks_eight<>+8(SB), Y3
+	ANDNL        DX, R8, R9
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R9, SI
+	VPOR         Y3, Y0, Y0
+	ANDL         R8, AX
+	VMOVDQU      4160(R11), Y1
+	RORXL        $0x1b, DI, R8
+	VPXOR        3904(R11), Y1, Y1
+	ADDL         AX, SI
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+260(SB), Y3
+	ADDL         R8, SI
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, DI, AX
+	VPOR         Y3, Y0, Y0
+	ADDL         1600(R10), DX
+	VMOVDQU      4160(R11), Y1
+	MOVL         BX, R8
+	VPSRLD       $0x19, Y1, Y1
+	XORL         CX, R8
+	VPXOR        4064(R11), Y1, Y1
+	ANDNL        CX, R8, R9
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	ADDL         R9, DX
+	VPBROADCASTD masks_eight<>+136(SB), Y3
+	ANDL         R8, DI
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, SI, R8
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      4160(R11), Y1
+	ADDL         DI, DX
+	VPXOR        4096(R11), Y1, Y1
+	ADDL         R8, DX
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	RORXL        $0x02, SI, DI
+	VPBROADCASTD masks_eight<>+156(SB), Y3
+	ADDL         1632(R10), CX
+	VPSIGND      Y2, Y3, Y3
+	MOVL         AX, R8
+	VPOR         Y3, Y0, Y0
+	XORL         BX, R8
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	ANDNL        BX, R8, R9
+	VPBROADCASTD masks_eight<>+380(SB), Y3
+	ADDL         R9, CX
+	VPSIGND      Y2, Y3, Y3
+	ANDL         R8, SI
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      4160(R11), Y1
+	RORXL        $0x1b, DX, R8
+	VPXOR        4128(R11), Y1, Y1
+	ADDL         SI, CX
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	ADDL         R8, CX
+	VPBROADCASTD masks_eight<>+28(SB), Y3
+	RORXL        $0x02, DX, SI
+	VPSIGND      Y2, Y3, Y3
+	ADDL         1664(R10), BX
+	VPOR         Y3, Y0, Y0
+	MOVL         DI, R8
+	VMOVDQU      4192(R11), Y1
+	XORL         AX, R8
+	VPXOR        3936(R11), Y1, Y1
+	ANDNL        AX, R8, R9
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         R9, BX
+	VPBROADCASTD masks_eight<>+352(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ANDL         R8, DX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, CX, R8
+	VMOVDQU      4192(R11), Y1
+	ADDL         DX, BX
+	VPXOR        4064(R11), Y1, Y1
+	ADDL         R8, BX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	RORXL        $0x02, CX, DX
+	VPBROADCASTD masks_eight<>+296(SB), Y3
+	ADDL         1696(R10), AX
+	VPSIGND      Y2, Y3, Y3
+	MOVL         SI, R8
+	VPOR         Y3, Y0, Y0
+	XORL         DI, R8
+	VMOVDQU      4192(R11), Y1
+	ANDNL        DI, R8, R9
+	VPSRLD       $0x19, Y1, Y1
+	VPXOR        4096(R11), Y1, Y1
+	ADDL         R9, AX
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	ANDL         R8, CX
+	VPBROADCASTD masks_eight<>+160(SB), Y3
+	RORXL        $0x1b, BX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         CX, AX
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, AX
+	VMOVDQU      4192(R11), Y1
+	RORXL        $0x02, BX, CX
+	VPXOR        4128(R11), Y1, Y1
+	ADDL         1728(R10), DI
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	MOVL         DX, R8
+	VPBROADCASTD masks_eight<>+348(SB), Y3
+	XORL         SI, R8
+	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
+	ANDNL        SI, R8, R9
+	VPANDN       bits_eight<>+64(SB), Y1, Y2
+	ADDL         R9, DI
+	VPBROADCASTD masks_eight<>+464(SB), Y3
+	ANDL         R8, BX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, AX, R8
+	VPOR         Y3, Y0, Y0
+	ADDL         BX, DI
+	VMOVDQU      4192(R11), Y1
+	ADDL         R8, DI
+	VPSLLD       $0x05, Y1, Y1
+	RORXL        $0x02, AX, BX
+	VPXOR        4160(R11), Y1, Y1
+	ADDL         1760(R10), SI
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	MOVL         CX, R8
+	VPBROADCASTD masks_eight<>+232(SB), Y3
 	VPSIGND      Y2, Y3, Y3
 	XORL         DX, R8
 	VPOR         Y3, Y0, Y0
 	ANDNL        DX, R8, R9
-	VMOVDQU      4224(R11), Y1
+	VMOVDQU      4192(R11), Y1
 	ADDL         R9, SI
-	VPXOR        4192(R11), Y1, Y1
+	VPXOR        4160(R11), Y1, Y1
 	ANDL         R8, AX
 	VPAND        bits_eight<>+0(SB), Y1, Y2
-	VPBROADCASTD masks_eight<>+152(SB), Y3
 	RORXL        $0x1b, DI, R8
-	VPSIGND      Y2, Y3, Y3
+	VPBROADCASTD masks_eight<>+88(SB), Y3
 	ADDL         AX, SI
-	VPOR         Y3, Y0, Y0
+	VPSIGND      Y2, Y3, Y3
 	ADDL         R8, SI
-	VMOVDQU      4224(R11), Y1
+	VPOR         Y3, Y0, Y0
 	RORXL        $0x02, DI, AX
-	VPSRLD       $0x05, Y1, Y1
+	VMOVDQU      4192(R11), Y1
 	ADDL         1792(R10), DX
-	VPXOR        4192(R11), Y1, Y1
+	VPSRLD       $0x05, Y1, Y1
+	VPXOR        4160(R11), Y1, Y1
 	MOVL         BX, R8
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
 	XORL         CX, R8
@@ -2734,284 +2787,290 @@ batch:
 	ADDL         R9, DX
 	VPOR         Y3, Y0, Y0
 	ANDL         R8, DI
-	VMOVDQU      4256(R11), Y1
+	VMOVDQU      4224(R11), Y1
 	MOVL         SI, 36(R12)
-	VPSRLD       $0x19, Y1, Y1
+	VPXOR        3968(R11), Y1, Y1
 	RORXL        $0x1b, SI, R8
-	VPXOR        4160(R11), Y1, Y1
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
 	ADDL         DI, DX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+396(SB), Y3
 	ADDL         R8, DX
-	VPBROADCASTD masks_eight<>+268(SB), Y3
-	RORXL        $0x02, SI, DI
 	VPSIGND      Y2, Y3, Y3
-	ADDL         1824(R10), CX
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      4256(R11), Y1
+	RORXL        $0x02, SI, DI
+	VMOVDQU      4224(R11), Y1
+	ADDL         1824(R10), CX
+	VPSRLD       $0x19, Y1, Y1
 	MOVL         AX, R8
-	VPXOR        4192(R11), Y1, Y1
+	VPXOR        4128(R11), Y1, Y1
 	XORL         BX, R8
-	VPAND        bits_eight<>+32(SB), Y1, Y2
+	VPAND        bits_eight<>+64(SB), Y1, Y2
 	ANDNL        BX, R8, R9
-	VPBROADCASTD masks_eight<>+204(SB), Y3
+	VPBROADCASTD masks_eight<>+268(SB), Y3
 	ADDL         R9, CX
 	VPSIGND      Y2, Y3, Y3
 	ANDL         R8, SI
 	VPOR         Y3, Y0, Y0
 	MOVL         DX, 32(R12)
-	VMOVDQU      4256(R11), Y1
+	VMOVDQU      4224(R11), Y1
 	RORXL        $0x1b, DX, R8
-	VPXOR        4224(R11), Y1, Y1
-	ADDL         SI, CX
+	VPXOR        4192(R11), Y1, Y1
 	VPAND        bits_eight<>+0(SB), Y1, Y2
+	ADDL         SI, CX
+	VPBROADCASTD masks_eight<>+184(SB), Y3
 	ADDL         R8, CX
-	VPBROADCASTD masks_eight<>+96(SB), Y3
-	RORXL        $0x02, DX, SI
 	VPSIGND      Y2, Y3, Y3
-	ADDL         1856(R10), BX
+	RORXL        $0x02, DX, SI
 	VPOR         Y3, Y0, Y0
+	ADDL         1856(R10), BX
+	VMOVDQU      4224(R11), Y1
 	MOVL         DI, R8
-	VMOVDQU      4256(R11), Y1
-	XORL         AX, R8
 	VPSRLD       $0x05, Y1, Y1
+	XORL         AX, R8
+	VPXOR        4192(R11), Y1, Y1
 	ANDNL        AX, R8, R9
-	VPXOR        4224(R11), Y1, Y1
-	ADDL         R9, BX
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         R9, BX
 	VPBROADCASTD masks_eight<>+368(SB), Y3
 	ANDL         R8, DX
 	VPSIGND      Y2, Y3, Y3
-	MOVL         CX, 28(R12)
 	VPOR         Y3, Y0, Y0
+	MOVL         CX, 28(R12)
+	VMOVDQU      4256(R11), Y1
 	RORXL        $0x1b, CX, R8
-	VMOVDQU      4288(R11), Y1
+	VPSRLD       $0x19, Y1, Y1
 	ADDL         DX, BX
 	VPXOR        4160(R11), Y1, Y1
 	ADDL         R8, BX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPAND        bits_eight<>+64(SB), Y1, Y2
 	RORXL        $0x02, CX, DX
-	VPBROADCASTD masks_eight<>+240(SB), Y3
+	VPBROADCASTD masks_eight<>+272(SB), Y3
 	ADDL         1888(R10), AX
 	VPSIGND      Y2, Y3, Y3
 	MOVL         SI, R8
 	VPOR         Y3, Y0, Y0
 	XORL         DI, R8
-	VMOVDQU      4288(R11), Y1
+	VMOVDQU      4256(R11), Y1
 	ANDNL        DI, R8, R9
 	VPXOR        4192(R11), Y1, Y1
 	ADDL         R9, AX
-	VPANDN       bits_eight<>+0(SB), Y1, Y2
-	ANDL         R8, CX
-	VPBROADCASTD masks_eight<>+388(SB), Y3
-	MOVL         BX, 24(R12)
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, BX, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         CX, AX
-	VMOVDQU      4288(R11), Y1
-	ADDL         R8, AX
-	VPSRLD       $0x19, Y1, Y1
-	VPXOR        4192(R11), Y1, Y1
-	RORXL        $0x02, BX, CX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	ADDL         1920(R10), DI
-	VPBROADCASTD masks_eight<>+328(SB), Y3
-	XORL         DX, BX
-	VPSIGND      Y2, Y3, Y3
-	XORL         SI, BX
-	VPOR         Y3, Y0, Y0
-	MOVL         AX, 20(R12)
-	VMOVDQU      4288(R11), Y1
-	RORXL        $0x1b, AX, R8
-	VPXOR        4224(R11), Y1, Y1
-	ADDL         BX, DI
 	VPAND        bits_eight<>+32(SB), Y1, Y2
-	ADDL         R8, DI
 	VPBROADCASTD masks_eight<>+208(SB), Y3
-	RORXL        $0x02, AX, BX
+	ANDL         R8, CX
 	VPSIGND      Y2, Y3, Y3
-	ADDL         1952(R10), SI
+	MOVL         BX, 24(R12)
 	VPOR         Y3, Y0, Y0
-	XORL         CX, AX
-	VMOVDQU      4288(R11), Y1
-	XORL         DX, AX
-	VPXOR        4256(R11), Y1, Y1
-	RORXL        $0x1b, DI, R8
+	RORXL        $0x1b, BX, R8
+	VMOVDQU      4256(R11), Y1
+	ADDL         CX, AX
+	VPXOR        4224(R11), Y1, Y1
+	ADDL         R8, AX
 	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         AX, SI
-	VPBROADCASTD masks_eight<>+72(SB), Y3
-	ADDL         R8, SI
+	RORXL        $0x02, BX, CX
+	VPBROADCASTD masks_eight<>+108(SB), Y3
+	ADDL         1920(R10), DI
 	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, DI, AX
+	XORL         DX, BX
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      4320(R11), Y1
+	XORL         SI, BX
+	VMOVDQU      4256(R11), Y1
+	VPSRLD       $0x05, Y1, Y1
+	MOVL         AX, 20(R12)
+	VPXOR        4224(R11), Y1, Y1
+	RORXL        $0x1b, AX, R8
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         BX, DI
+	VPBROADCASTD masks_eight<>+372(SB), Y3
+	ADDL         R8, DI
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, AX, BX
+	VPOR         Y3, Y0, Y0
+	ADDL         1952(R10), SI
+	VMOVDQU      4288(R11), Y1
+	XORL         CX, AX
+	VPXOR        4160(R11), Y1, Y1
+	XORL         DX, AX
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	RORXL        $0x1b, DI, R8
+	VPBROADCASTD masks_eight<>+244(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ADDL         AX, SI
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, SI
+	VMOVDQU      4288(R11), Y1
+	RORXL        $0x02, DI, AX
+	VPSRLD       $0x19, Y1, Y1
 	ADDL         1984(R10), DX
 	VPXOR        4192(R11), Y1, Y1
 	XORL         BX, DI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	VPAND        bits_eight<>+64(SB), Y1, Y2
 	XORL         CX, DI
-	VPBROADCASTD masks_eight<>+244(SB), Y3
+	VPBROADCASTD masks_eight<>+328(SB), Y3
 	RORXL        $0x1b, SI, R8
 	VPSIGND      Y2, Y3, Y3
 	ADDL         DI, DX
 	VPOR         Y3, Y0, Y0
 	ADDL         R8, DX
-	VMOVDQU      4320(R11), Y1
-	RORXL        $0x02, SI, DI
-	VPSRLD       $0x19, Y1, Y1
-	ADDL         2016(R10), CX
+	VMOVDQU      4288(R11), Y1
 	VPXOR        4224(R11), Y1, Y1
-	XORL         AX, SI
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	XORL         BX, SI
-	VPBROADCASTD masks_eight<>+336(SB), Y3
-	RORXL        $0x1b, DX, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         SI, CX
-	VPOR         Y3, Y0, Y0
-	ADDL         R8, CX
-	VMOVDQU      4320(R11), Y1
-	RORXL        $0x02, DX, SI
-	VPXOR        4256(R11), Y1, Y1
-	ADDL         2048(R10), BX
+	RORXL        $0x02, SI, DI
 	VPAND        bits_eight<>+32(SB), Y1, Y2
-	XORL         DI, DX
+	ADDL         2016(R10), CX
 	VPBROADCASTD masks_eight<>+212(SB), Y3
-	VPSIGND      Y2, Y3, Y3
-	XORL         AX, DX
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x1b, CX, R8
-	VMOVDQU      4320(R11), Y1
-	ADDL         DX, BX
-	VPXOR        4288(R11), Y1, Y1
-	ADDL         R8, BX
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	RORXL        $0x02, CX, DX
-	VPBROADCASTD masks_eight<>+108(SB), Y3
-	ADDL         2080(R10), AX
-	VPSIGND      Y2, Y3, Y3
-	XORL         SI, CX
-	VPOR         Y3, Y0, Y0
-	XORL         DI, CX
-	VMOVDQU      4352(R11), Y1
-	RORXL        $0x1b, BX, R8
-	VPXOR        4224(R11), Y1, Y1
-	ADDL         CX, AX
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	ADDL         R8, AX
-	VPBROADCASTD masks_eight<>+248(SB), Y3
-	RORXL        $0x02, BX, CX
-	VPSIGND      Y2, Y3, Y3
-	ADDL         2112(R10), DI
-	VPOR         Y3, Y0, Y0
-	XORL         DX, BX
-	VMOVDQU      4352(R11), Y1
-	XORL         SI, BX
-	VPXOR        4256(R11), Y1, Y1
-	VPANDN       bits_eight<>+0(SB), Y1, Y2
-	RORXL        $0x1b, AX, R8
-	VPBROADCASTD masks_eight<>+384(SB), Y3
-	ADDL         BX, DI
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, DI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, AX, BX
-	VMOVDQU      4352(R11), Y1
-	ADDL         2144(R10), SI
-	VPSRLD       $0x19, Y1, Y1
-	XORL         CX, AX
-	VPXOR        4256(R11), Y1, Y1
-	XORL         DX, AX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
-	RORXL        $0x1b, DI, R8
-	VPBROADCASTD masks_eight<>+444(SB), Y3
-	ADDL         AX, SI
-	VPSIGND      Y2, Y3, Y3
-	ADDL         R8, SI
-	VPOR         Y3, Y0, Y0
-	RORXL        $0x02, DI, AX
-	VMOVDQU      4352(R11), Y1
-	ADDL         2176(R10), DX
-	VPXOR        4320(R11), Y1, Y1
-	XORL         BX, DI
-	VPAND        bits_eight<>+0(SB), Y1, Y2
-	XORL         CX, DI
-	VPBROADCASTD masks_eight<>+216(SB), Y3
-	RORXL        $0x1b, SI, R8
-	VPSIGND      Y2, Y3, Y3
-	ADDL         DI, DX
-	VPOR         Y3, Y0, Y0
-	VMOVDQU      4384(R11), Y1
-	ADDL         R8, DX
-	VPSRLD       $0x19, Y1, Y1
-	RORXL        $0x02, SI, DI
-	VPXOR        4288(R11), Y1, Y1
-	ADDL         2208(R10), CX
-	VPAND        bits_eight<>+64(SB), Y1, Y2
 	XORL         AX, SI
-	VPBROADCASTD masks_eight<>+376(SB), Y3
+	VPSIGND      Y2, Y3, Y3
 	XORL         BX, SI
-	VPSIGND      Y2, Y3, Y3
+	VPOR         Y3, Y0, Y0
 	RORXL        $0x1b, DX, R8
-	VPOR         Y3, Y0, Y0
+	VMOVDQU      4288(R11), Y1
 	ADDL         SI, CX
-	VMOVDQU      4384(R11), Y1
+	VPXOR        4256(R11), Y1, Y1
 	ADDL         R8, CX
-	VPXOR        4352(R11), Y1, Y1
-	RORXL        $0x02, DX, SI
 	VPAND        bits_eight<>+0(SB), Y1, Y2
-	ADDL         2240(R10), BX
-	VPBROADCASTD masks_eight<>+272(SB), Y3
-	XORL         DI, DX
+	RORXL        $0x02, DX, SI
+	VPBROADCASTD masks_eight<>+72(SB), Y3
+	ADDL         2048(R10), BX
 	VPSIGND      Y2, Y3, Y3
-	XORL         AX, DX
 	VPOR         Y3, Y0, Y0
+	XORL         DI, DX
+	VMOVDQU      4320(R11), Y1
+	XORL         AX, DX
+	VPXOR        4192(R11), Y1, Y1
 	RORXL        $0x1b, CX, R8
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         DX, BX
+	VPBROADCASTD masks_eight<>+248(SB), Y3
+	ADDL         R8, BX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, CX, DX
+	VPOR         Y3, Y0, Y0
+	ADDL         2080(R10), AX
+	VMOVDQU      4320(R11), Y1
+	XORL         SI, CX
+	VPSRLD       $0x19, Y1, Y1
+	XORL         DI, CX
+	VPXOR        4224(R11), Y1, Y1
+	VPAND        bits_eight<>+64(SB), Y1, Y2
+	RORXL        $0x1b, BX, R8
+	VPBROADCASTD masks_eight<>+384(SB), Y3
+	ADDL         CX, AX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         R8, AX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x02, BX, CX
+	VMOVDQU      4320(R11), Y1
+	ADDL         2112(R10), DI
+	VPXOR        4256(R11), Y1, Y1
+	XORL         DX, BX
+	VPAND        bits_eight<>+32(SB), Y1, Y2
+	XORL         SI, BX
+	VPBROADCASTD masks_eight<>+216(SB), Y3
+	RORXL        $0x1b, AX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         BX, DI
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      4320(R11), Y1
+	ADDL         R8, DI
+	VPXOR        4288(R11), Y1, Y1
+	RORXL        $0x02, AX, BX
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	ADDL         2144(R10), SI
+	VPBROADCASTD masks_eight<>+220(SB), Y3
+	XORL         CX, AX
+	VPSIGND      Y2, Y3, Y3
+	XORL         DX, AX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, DI, R8
+	VMOVDQU      4352(R11), Y1
+	ADDL         AX, SI
+	VPXOR        4224(R11), Y1, Y1
+	ADDL         R8, SI
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	RORXL        $0x02, DI, AX
+	VPBROADCASTD masks_eight<>+252(SB), Y3
+	VPSIGND      Y2, Y3, Y3
+	ADDL         2176(R10), DX
+	VPOR         Y3, Y0, Y0
+	XORL         BX, DI
+	VMOVDQU      4352(R11), Y1
+	XORL         CX, DI
+	VPXOR        4256(R11), Y1, Y1
+	RORXL        $0x1b, SI, R8
+	VPANDN       bits_eight<>+0(SB), Y1, Y2
+	ADDL         DI, DX
+	VPBROADCASTD masks_eight<>+424(SB), Y3
+	ADDL         R8, DX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x02, SI, DI
+	VPOR         Y3, Y0, Y0
+	ADDL         2208(R10), CX
+	VMOVDQU      4352(R11), Y1
+	XORL         AX, SI
+	VPXOR        4320(R11), Y1, Y1
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	XORL         BX, SI
+	VPBROADCASTD masks_eight<>+180(SB), Y3
+	RORXL        $0x1b, DX, R8
+	VPSIGND      Y2, Y3, Y3
+	ADDL         SI, CX
+	VPOR         Y3, Y0, Y0
+	ADDL         R8, CX
+	VMOVDQU      4384(R11), Y1
+	RORXL        $0x02, DX, SI
+	VPXOR        4288(R11), Y1, Y1
+	ADDL         2240(R10), BX
+	VPANDN       bits_eight<>+0(SB), Y1, Y2
+	XORL         DI, DX
+	VPBROADCASTD masks_eight<>+284(SB), Y3
+	XORL         AX, DX
+	VPSIGND      Y2, Y3, Y3
+	RORXL        $0x1b, CX, R8
+	VPOR         Y3, Y0, Y0
 	VMOVDQU      4416(R11), Y1
 	ADDL         DX, BX
-	VPXOR        4320(R11), Y1, Y1
-	ADDL         R8, BX
-	VPANDN       bits_eight<>+0(SB), Y1, Y2
-	RORXL        $0x02, CX, DX
-	VPBROADCASTD masks_eight<>+284(SB), Y3
-	VPSIGND      Y2, Y3, Y3
-	ADDL         2272(R10), AX
-	VPOR         Y3, Y0, Y0
-	XORL         SI, CX
-	VMOVDQU      4416(R11), Y1
-	XORL         DI, CX
 	VPSRLD       $0x19, Y1, Y1
-	RORXL        $0x1b, BX, R8
+	ADDL         R8, BX
 	VPXOR        4320(R11), Y1, Y1
-	ADDL         CX, AX
+	RORXL        $0x02, CX, DX
 	VPAND        bits_eight<>+64(SB), Y1, Y2
+	ADDL         2272(R10), AX
+	VPBROADCASTD masks_eight<>+404(SB), Y3
+	XORL         SI, CX
+	VPSIGND      Y2, Y3, Y3
+	XORL         DI, CX
+	VPOR         Y3, Y0, Y0
+	RORXL        $0x1b, BX, R8
+	VMOVDQU      4416(R11), Y1
+	ADDL         CX, AX
+	VPXOR        4384(R11), Y1, Y1
 	ADDL         R8, AX
-	VPBROADCASTD masks_eight<>+352(SB), Y3
+	VPAND        bits_eight<>+0(SB), Y1, Y2
+	VPBROADCASTD masks_eight<>+344(SB), Y3
 	RORXL        $0x02, BX, CX
 	VPSIGND      Y2, Y3, Y3
 	ADDL         2304(R10), DI
 	VPOR         Y3, Y0, Y0
 	XORL         DX, BX
-	VMOVDQU      4416(R11), Y1
+	VMOVDQU      4448(R11), Y1
 	XORL         SI, BX
-	VPXOR        4384(R11), Y1, Y1
+	VPXOR        4352(R11), Y1, Y1
 	RORXL        $0x1b, AX, R8
-	VPAND        bits_eight<>+0(SB), Y1, Y2
+	VPANDN       bits_eight<>+0(SB), Y1, Y2
 	ADDL         BX, DI
-	VPBROADCASTD masks_eight<>+420(SB), Y3
+	VPBROADCASTD masks_eight<>+276(SB), Y3
 	ADDL         R8, DI
 	VPSIGND      Y2, Y3, Y3
 	RORXL        $0x02, AX, BX
 	VPOR         Y3, Y0, Y0
 	ADDL         2336(R10), SI
 	VMOVDQU      4448(R11), Y1
-	XORL         CX, AX
 	VPSRLD       $0x19, Y1, Y1
+	XORL         CX, AX
 	VPXOR        4352(R11), Y1, Y1
 	XORL         DX, AX
 	VPAND        bits_eight<>+64(SB), Y1, Y2
 	RORXL        $0x1b, DI, R8
-	VPBROADCASTD masks_eight<>+424(SB), Y3
+	VPBROADCASTD masks_eight<>+388(SB), Y3
 	ADDL         AX, SI
 	VPSIGND      Y2, Y3, Y3
 	ADDL         R8, SI
@@ -3023,104 +3082,107 @@ batch:
 	XORL         BX, DI
 	VPAND        bits_eight<>+0(SB), Y1, Y2
 	XORL         CX, DI
-	VPBROADCASTD masks_eight<>+392(SB), Y3
-	RORXL        $0x1b, SI, R8
+	VPBROADCASTD masks_eight<>+456(SB), Y3
 	VPSIGND      Y2, Y3, Y3
-	ADDL         DI, DX
+	RORXL        $0x1b, SI, R8
 	VPOR         Y3, Y0, Y0
-	ADDL         R8, DX
+	ADDL         DI, DX
 	VMOVDQU      4448(R11), Y1
-	RORXL        $0x02, SI, DI
+	ADDL         R8, DX
 	VPSRLD       $0x05, Y1, Y1
-	ADDL         2400(R10), CX
+	RORXL        $0x02, SI, DI
 	VPXOR        4416(R11), Y1, Y1
-	XORL         AX, SI
+	ADDL         2400(R10), CX
 	VPANDN       bits_eight<>+160(SB), Y1, Y2
+	XORL         AX, SI
+	VPBROADCASTD masks_eight<>+408(SB), Y3
 	XORL         BX, SI
-	VPBROADCASTD masks_eight<>+404(SB), Y3
 	VPSIGND      Y2, Y3, Y3
 	RORXL        $0x1b, DX, R8
 	VPOR         Y3, Y0, Y0
 	ADDL         SI, CX
 	VMOVDQU      4512(R11), Y1
+	VPXOR        4416(R11), Y1, Y1
 	ADDL         R8, CX
-	VPSRLD       $0x05, Y1, Y1
+	VPANDN       bits_eight<>+0(SB), Y1, Y2
 	RORXL        $0x02, DX, SI
-	VPXOR        4480(R11), Y1, Y1
+	VPBROADCASTD masks_eight<>+468(SB), Y3
 	ADDL         2432(R10), BX
-	VPANDN       bits_eight<>+160(SB), Y1, Y2
+	VPSIGND      Y2, Y3, Y3
 	XORL         DI, DX
-	VPBROADCASTD masks_eight<>+400(SB), Y3
+	VPOR         Y3, Y0, Y0
 	XORL         AX, DX
-	VPSIGND      Y2, Y3, Y3
+	VMOVDQU      4512(R11), Y1
 	RORXL        $0x1b, CX, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         DX, BX
-	VMOVDQU      4544(R11), Y1
-	ADDL         R8, BX
 	VPSRLD       $0x05, Y1, Y1
+	ADDL         DX, BX
+	VPXOR        4480(R11), Y1, Y1
+	ADDL         R8, BX
+	VPANDN       bits_eight<>+160(SB), Y1, Y2
 	RORXL        $0x02, CX, DX
-	VPXOR        4512(R11), Y1, Y1
-	ADDL         2464(R10), AX
-	VPANDN       bits_eight<>+128(SB), Y1, Y2
-	XORL         SI, CX
-	VPBROADCASTD masks_eight<>+188(SB), Y3
-	XORL         DI, CX
+	VPBROADCASTD masks_eight<>+400(SB), Y3
 	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, BX, R8
+	ADDL         2464(R10), AX
 	VPOR         Y3, Y0, Y0
+	XORL         SI, CX
+	VMOVDQU      4544(R11), Y1
+	XORL         DI, CX
+	VPSRLD       $0x05, Y1, Y1
+	RORXL        $0x1b, BX, R8
+	VPXOR        4512(R11), Y1, Y1
 	ADDL         CX, AX
+	VPANDN       bits_eight<>+128(SB), Y1, Y2
+	ADDL         R8, AX
+	VPBROADCASTD masks_eight<>+192(SB), Y3
+	RORXL        $0x02, BX, CX
+	VPSIGND      Y2, Y3, Y3
+	ADDL         2496(R10), DI
+	VPOR         Y3, Y0, Y0
+	XORL         DX, BX
 	VPANDN       bits_eight<>+160(SB), Y1, Y2
 	VPBROADCASTD masks_eight<>+436(SB), Y3
-	ADDL         R8, AX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x02, BX, CX
-	VPOR         Y3, Y0, Y0
-	ADDL         2496(R10), DI
-	VPANDN       bits_eight<>+96(SB), Y1, Y2
-	XORL         DX, BX
-	VPBROADCASTD masks_eight<>+448(SB), Y3
 	XORL         SI, BX
 	VPSIGND      Y2, Y3, Y3
 	RORXL        $0x1b, AX, R8
 	VPOR         Y3, Y0, Y0
 	ADDL         BX, DI
-	VMOVDQU      4576(R11), Y1
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
 	ADDL         R8, DI
-	VPSRLD       $0x05, Y1, Y1
+	VPBROADCASTD masks_eight<>+440(SB), Y3
 	RORXL        $0x02, AX, BX
-	VPXOR        4544(R11), Y1, Y1
+	VPSIGND      Y2, Y3, Y3
 	ADDL         2528(R10), SI
-	VPANDN       bits_eight<>+128(SB), Y1, Y2
+	VPOR         Y3, Y0, Y0
 	XORL         CX, AX
-	VPBROADCASTD masks_eight<>+316(SB), Y3
+	VMOVDQU      4576(R11), Y1
 	XORL         DX, AX
-	VPSIGND      Y2, Y3, Y3
-	RORXL        $0x1b, DI, R8
-	VPOR         Y3, Y0, Y0
-	ADDL         AX, SI
-	VMOVDQU      4608(R11), Y1
-	ADDL         R8, SI
-	VPSRLD       $0x19, Y1, Y1
-	ADDL         (R12), SI
-	VPXOR        4480(R11), Y1, Y1
-	VPAND        bits_eight<>+192(SB), Y1, Y2
-	MOVL         SI, 40(R12)
-	VPBROADCASTD masks_eight<>+456(SB), Y3
-	ADDL         4(R12), DI
-	VPSIGND      Y2, Y3, Y3
-	MOVL         DI, 44(R12)
-	VPOR         Y3, Y0, Y0
-	ADDL         8(R12), BX
-	VMOVDQU      4608(R11), Y1
-	MOVL         BX, 48(R12)
 	VPSRLD       $0x05, Y1, Y1
+	RORXL        $0x1b, DI, R8
+	VPXOR        4544(R11), Y1, Y1
+	VPANDN       bits_eight<>+128(SB), Y1, Y2
+	ADDL         AX, SI
+	VPBROADCASTD masks_eight<>+320(SB), Y3
+	ADDL         R8, SI
+	VPSIGND      Y2, Y3, Y3
+	ADDL         (R12), SI
+	VPOR         Y3, Y0, Y0
+	MOVL         SI, 40(R12)
+	VPANDN       bits_eight<>+96(SB), Y1, Y2
+	ADDL         4(R12), DI
+	VPBROADCASTD masks_eight<>+444(SB), Y3
+	MOVL         DI, 44(R12)
+	VPSIGND      Y2, Y3, Y3
+	ADDL         8(R12), BX
+	VPOR         Y3, Y0, Y0
+	MOVL         BX, 48(R12)
+	VMOVDQU      4608(R11), Y1
 	ADDL         12(R12), CX
+	VPSRLD       $0x05, Y1, Y1
 	VPXOR        4576(R11), Y1, Y1
 	MOVL         CX, 52(R12)
 	VPANDN       bits_eight<>+128(SB), Y1, Y2
 	ADDL         16(R12), DX
-	VPBROADCASTD masks_eight<>+320(SB), Y3
+	VPBROADCASTD masks_eight<>+324(SB), Y3
 	MOVL         DX, 56(R12)
 	VPSIGND      Y2, Y3, Y3
 	MOVL         SI, AX
@@ -3128,7 +3190,7 @@ batch:
 	MOVL         CX, SI
 	VPANDN       bits_eight<>+96(SB), Y1, Y2
 	MOVL         BX, R8
-	VPBROADCASTD masks_eight<>+440(SB), Y3
+	VPBROADCASTD masks_eight<>+460(SB), Y3
 	MOVL         DI, BX
 	VPSIGND      Y2, Y3, Y3
 	MOVL         DX, DI
@@ -4734,8 +4796,8 @@ single:
 	MOVL         DX, DI
 	MOVL         R8, DX
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      2736(R11), Y2
-	VPXOR        2732(R11), Y2, Y2
+	VMOVDQU      2724(R11), Y2
+	VPXOR        2720(R11), Y2, Y2
 	VPSLLD       $0x02, Y2, Y2
 	VPSRAD       $0x1f, Y2, Y2
 	VPAND        lanes_avx2<>+0(SB), Y2, Y2
@@ -4748,24 +4810,23 @@ single:
 	VPSRAD       $0x1f, Y3, Y3
 	VPANDN       lanes_avx2<>+32(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
-	VMOVDQU      2720(R11), Y2
-	VPSRLD       $0x19, Y2, Y2
-	VPXOR        2708(R11), Y2, Y2
-	VPSLLD       $0x1b, Y2, Y2
+	VMOVDQU      2756(R11), Y2
+	VPXOR        2752(R11), Y2, Y2
+	VPSLLD       $0x02, Y2, Y2
 	VPSRAD       $0x1f, Y2, Y2
 	VPAND        lanes_avx2<>+64(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      2724(R11), Y3
-	VPSLLD       $0x05, Y3, Y3
-	VPXOR        2720(R11), Y3, Y3
-	VPSLLD       $0x19, Y3, Y3
+	VMOVDQU      2720(R11), Y3
+	VPSRLD       $0x19, Y3, Y3
+	VPXOR        2708(R11), Y3, Y3
+	VPSLLD       $0x1b, Y3, Y3
 	VPSRAD       $0x1f, Y3, Y3
 	VPAND        lanes_avx2<>+96(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
-	VMOVDQU      2752(R11), Y2
-	VPSRLD       $0x19, Y2, Y2
-	VPXOR        2740(R11), Y2, Y2
-	VPSLLD       $0x1b, Y2, Y2
+	VMOVDQU      2724(R11), Y2
+	VPSLLD       $0x05, Y2, Y2
+	VPXOR        2720(R11), Y2, Y2
+	VPSLLD       $0x19, Y2, Y2
 	VPSRAD       $0x1f, Y2, Y2
 	VPAND        lanes_avx2<>+128(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
@@ -4781,11 +4842,12 @@ single:
 	VPSRAD       $0x1f, Y2, Y2
 	VPAND        lanes_avx2<>+192(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      2716(R11), Y3
-	VPXOR        2708(R11), Y3, Y3
+	VMOVDQU      2752(R11), Y3
+	VPSRLD       $0x19, Y3, Y3
+	VPXOR        2740(R11), Y3, Y3
 	VPSLLD       $0x1b, Y3, Y3
 	VPSRAD       $0x1f, Y3, Y3
-	VPANDN       lanes_avx2<>+224(SB), Y3, Y3
+	VPAND        lanes_avx2<>+224(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
 	VMOVDQU      2756(R11), Y2
 	VPSLLD       $0x05, Y2, Y2
@@ -4794,11 +4856,11 @@ single:
 	VPSRAD       $0x1f, Y2, Y2
 	VPAND        lanes_avx2<>+256(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      2768(R11), Y3
-	VPXOR        2764(R11), Y3, Y3
-	VPSLLD       $0x02, Y3, Y3
+	VMOVDQU      2712(R11), Y3
+	VPXOR        2704(R11), Y3, Y3
+	VPSLLD       $0x1b, Y3, Y3
 	VPSRAD       $0x1f, Y3, Y3
-	VPAND        lanes_avx2<>+288(SB), Y3, Y3
+	VPANDN       lanes_avx2<>+288(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
 	VMOVDQU      2736(R11), Y2
 	VPSRLD       $0x05, Y2, Y2
@@ -4807,17 +4869,16 @@ single:
 	VPSRAD       $0x1f, Y2, Y2
 	VPANDN       lanes_avx2<>+320(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      2716(R11), Y3
-	VPSRLD       $0x19, Y3, Y3
-	VPXOR        2700(R11), Y3, Y3
-	VPSLLD       $0x1b, Y3, Y3
+	VMOVDQU      2808(R11), Y3
+	VPSRLD       $0x05, Y3, Y3
+	VPXOR        2804(R11), Y3, Y3
+	VPSLLD       $0x1d, Y3, Y3
 	VPSRAD       $0x1f, Y3, Y3
-	VPAND        lanes_avx2<>+352(SB), Y3, Y3
+	VPANDN       lanes_avx2<>+352(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
-	VMOVDQU      2808(R11), Y2
-	VPSRLD       $0x05, Y2, Y2
-	VPXOR        2804(R11), Y2, Y2
-	VPSLLD       $0x1d, Y2, Y2
+	VMOVDQU      2776(R11), Y2
+	VPXOR        2764(R11), Y2, Y2
+	VPSLLD       $0x02, Y2, Y2
 	VPSRAD       $0x1f, Y2, Y2
 	VPANDN       lanes_avx2<>+384(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
@@ -4828,11 +4889,12 @@ single:
 	VPSRAD       $0x1f, Y3, Y3
 	VPAND        lanes_avx2<>+416(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
-	VMOVDQU      2768(R11), Y2
-	VPXOR        2760(R11), Y2, Y2
-	VPSLLD       $0x02, Y2, Y2
+	VMOVDQU      2716(R11), Y2
+	VPSRLD       $0x19, Y2, Y2
+	VPXOR        2700(R11), Y2, Y2
+	VPSLLD       $0x1b, Y2, Y2
 	VPSRAD       $0x1f, Y2, Y2
-	VPANDN       lanes_avx2<>+448(SB), Y2, Y2
+	VPAND        lanes_avx2<>+448(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
 	VMOVDQU      2708(R11), Y3
 	VPSRLD       $0x05, Y3, Y3
@@ -4841,19 +4903,32 @@ single:
 	VPSRAD       $0x1f, Y3, Y3
 	VPANDN       lanes_avx2<>+480(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
+	VMOVDQU      2744(R11), Y2
+	VPXOR        2736(R11), Y2, Y2
+	VPSLLD       $0x1b, Y2, Y2
+	VPSRAD       $0x1f, Y2, Y2
+	VPANDN       lanes_avx2<>+512(SB), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      2720(R11), Y3
+	VPSRLD       $0x19, Y3, Y3
+	VPXOR        2704(R11), Y3, Y3
+	VPSLLD       $0x1c, Y3, Y3
+	VPSRAD       $0x1f, Y3, Y3
+	VPAND        lanes_avx2<>+544(SB), Y3, Y3
+	VPOR         Y3, Y1, Y1
 	VMOVDQU      2812(R11), Y2
 	VPSRLD       $0x19, Y2, Y2
 	VPXOR        2796(R11), Y2, Y2
 	VPSLLD       $0x1a, Y2, Y2
 	VPSRAD       $0x1f, Y2, Y2
-	VPAND        lanes_avx2<>+512(SB), Y2, Y2
+	VPAND        lanes_avx2<>+576(SB), Y2, Y2
 	VPOR         Y2, Y0, Y0
 	VMOVDQU      2704(R11), Y3
 	VPSLLD       $0x1b, Y3, Y3
 	VPXOR        2700(R11), Y3, Y3
 	VPSLLD       $0x01, Y3, Y3
 	VPSRAD       $0x1f, Y3, Y3
-	VPANDN       lanes_avx2<>+544(SB), Y3, Y3
+	VPANDN       lanes_avx2<>+608(SB), Y3, Y3
 	VPOR         Y3, Y1, Y1
 	VPOR         Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1

@@ -67,100 +67,107 @@ DATA masks_eight<>+76(SB)/4, $0x00401000
 DATA masks_eight<>+80(SB)/4, $0x01004000
 DATA masks_eight<>+84(SB)/4, $0x00000440
 DATA masks_eight<>+88(SB)/4, $0x8a020020
-DATA masks_eight<>+92(SB)/4, $0x0202808a
-DATA masks_eight<>+96(SB)/4, $0x30110200
-DATA masks_eight<>+100(SB)/4, $0x00000110
+DATA masks_eight<>+92(SB)/4, $0x00180284
+DATA masks_eight<>+96(SB)/4, $0x00000110
+DATA masks_eight<>+100(SB)/4, $0x40808888
 DATA masks_eight<>+104(SB)/4, $0x00041040
-DATA masks_eight<>+108(SB)/4, $0xc0882000
+DATA masks_eight<>+108(SB)/4, $0x30110200
 DATA masks_eight<>+112(SB)/4, $0x00004400
-DATA masks_eight<>+116(SB)/4, $0x40100205
+DATA masks_eight<>+116(SB)/4, $0xa0080082
 DATA masks_eight<>+120(SB)/4, $0x01000010
-DATA masks_eight<>+124(SB)/4, $0x00404000
-DATA masks_eight<>+128(SB)/4, $0x04000040
-DATA masks_eight<>+132(SB)/4, $0xa0080082
-DATA masks_eight<>+136(SB)/4, $0x40808888
-DATA masks_eight<>+140(SB)/4, $0x20202224
-DATA masks_eight<>+144(SB)/4, $0x00001100
+DATA masks_eight<>+124(SB)/4, $0x50020021
+DATA masks_eight<>+128(SB)/4, $0x00404000
+DATA masks_eight<>+132(SB)/4, $0x04000040
+DATA masks_eight<>+136(SB)/4, $0x82012220
+DATA masks_eight<>+140(SB)/4, $0x00001100
+DATA masks_eight<>+144(SB)/4, $0x8020080a
 DATA masks_eight<>+148(SB)/4, $0x00000410
-DATA masks_eight<>+152(SB)/4, $0x18080080
+DATA masks_eight<>+152(SB)/4, $0x40000005
 DATA masks_eight<>+156(SB)/4, $0x00041000
-DATA masks_eight<>+160(SB)/4, $0x00400000
-DATA masks_eight<>+164(SB)/4, $0x01000000
-DATA masks_eight<>+168(SB)/4, $0x04000000
-DATA masks_eight<>+172(SB)/4, $0x82012220
-DATA masks_eight<>+176(SB)/4, $0x50020021
-DATA masks_eight<>+180(SB)/4, $0x8020080a
-DATA masks_eight<>+184(SB)/4, $0x00004100
-DATA masks_eight<>+188(SB)/4, $0x00040010
-DATA masks_eight<>+192(SB)/4, $0x08028880
-DATA masks_eight<>+196(SB)/4, $0x40000005
-DATA masks_eight<>+200(SB)/4, $0x00000400
-DATA masks_eight<>+204(SB)/4, $0x00400000
-DATA masks_eight<>+208(SB)/4, $0x01000000
-DATA masks_eight<>+212(SB)/4, $0x04000000
-DATA masks_eight<>+216(SB)/4, $0x82108000
-DATA masks_eight<>+220(SB)/4, $0x10092200
-DATA masks_eight<>+224(SB)/4, $0x00041000
-DATA masks_eight<>+228(SB)/4, $0x00180284
-DATA masks_eight<>+232(SB)/4, $0xa0000002
-DATA masks_eight<>+236(SB)/4, $0x00000040
-DATA masks_eight<>+240(SB)/4, $0x00400000
-DATA masks_eight<>+244(SB)/4, $0x01000000
-DATA masks_eight<>+248(SB)/4, $0x04000000
-DATA masks_eight<>+252(SB)/4, $0x00000100
-DATA masks_eight<>+256(SB)/4, $0x00000400
-DATA masks_eight<>+260(SB)/4, $0x50000001
-DATA masks_eight<>+264(SB)/4, $0x8000000a
-DATA masks_eight<>+268(SB)/4, $0x20128800
-DATA masks_eight<>+272(SB)/4, $0x08200000
-DATA masks_eight<>+276(SB)/4, $0x00000025
-DATA masks_eight<>+280(SB)/4, $0x00110208
-DATA masks_eight<>+284(SB)/4, $0x02800000
+DATA masks_eight<>+160(SB)/4, $0x08028880
+DATA masks_eight<>+164(SB)/4, $0x00400000
+DATA masks_eight<>+168(SB)/4, $0x01000000
+DATA masks_eight<>+172(SB)/4, $0x04000000
+DATA masks_eight<>+176(SB)/4, $0x20202224
+DATA masks_eight<>+180(SB)/4, $0x82108000
+DATA masks_eight<>+184(SB)/4, $0x18080080
+DATA masks_eight<>+188(SB)/4, $0x00004100
+DATA masks_eight<>+192(SB)/4, $0x00040010
+DATA masks_eight<>+196(SB)/4, $0x8000000a
+DATA masks_eight<>+200(SB)/4, $0x50000001
+DATA masks_eight<>+204(SB)/4, $0x00000400
+DATA masks_eight<>+208(SB)/4, $0x00400000
+DATA masks_eight<>+212(SB)/4, $0x01000000
+DATA masks_eight<>+216(SB)/4, $0x04000000
+DATA masks_eight<>+220(SB)/4, $0xc0882000
+DATA masks_eight<>+224(SB)/4, $0x22028000
+DATA masks_eight<>+228(SB)/4, $0x00110208
+DATA masks_eight<>+232(SB)/4, $0x00041000
+DATA masks_eight<>+236(SB)/4, $0x00000025
+DATA masks_eight<>+240(SB)/4, $0x00000040
+DATA masks_eight<>+244(SB)/4, $0x00400000
+DATA masks_eight<>+248(SB)/4, $0x01000000
+DATA masks_eight<>+252(SB)/4, $0x04000000
+DATA masks_eight<>+256(SB)/4, $0x00000100
+DATA masks_eight<>+260(SB)/4, $0x00000400
+DATA masks_eight<>+264(SB)/4, $0x0000008a
+DATA masks_eight<>+268(SB)/4, $0x10092200
+DATA masks_eight<>+272(SB)/4, $0x20128800
+DATA masks_eight<>+276(SB)/4, $0x0a000000
+DATA masks_eight<>+280(SB)/4, $0x40000005
+DATA masks_eight<>+284(SB)/4, $0x00a00000
 DATA masks_eight<>+288(SB)/4, $0x00004000
 DATA masks_eight<>+292(SB)/4, $0x00000010
 DATA masks_eight<>+296(SB)/4, $0x00040000
-DATA masks_eight<>+300(SB)/4, $0x00400000
-DATA masks_eight<>+304(SB)/4, $0x01000000
-DATA masks_eight<>+308(SB)/4, $0x04000000
-DATA masks_eight<>+312(SB)/4, $0x00000400
-DATA masks_eight<>+316(SB)/4, $0x00000040
-DATA masks_eight<>+320(SB)/4, $0x00000100
-DATA masks_eight<>+324(SB)/4, $0x28000000
+DATA masks_eight<>+300(SB)/4, $0xa0000002
+DATA masks_eight<>+304(SB)/4, $0x00400000
+DATA masks_eight<>+308(SB)/4, $0x01000000
+DATA masks_eight<>+312(SB)/4, $0x04000000
+DATA masks_eight<>+316(SB)/4, $0x00000400
+DATA masks_eight<>+320(SB)/4, $0x00000040
+DATA masks_eight<>+324(SB)/4, $0x00000100
 DATA masks_eight<>+328(SB)/4, $0x40282000
-DATA masks_eight<>+332(SB)/4, $0x0000008a
-DATA masks_eight<>+336(SB)/4, $0x80908000
-DATA masks_eight<>+340(SB)/4, $0x00004000
-DATA masks_eight<>+344(SB)/4, $0x00001000
-DATA masks_eight<>+348(SB)/4, $0x00000224
-DATA masks_eight<>+352(SB)/4, $0x12000000
-DATA masks_eight<>+356(SB)/4, $0x00000400
-DATA masks_eight<>+360(SB)/4, $0x00400000
-DATA masks_eight<>+364(SB)/4, $0x01000000
-DATA masks_eight<>+368(SB)/4, $0x04000000
-DATA masks_eight<>+372(SB)/4, $0x00012200
-DATA masks_eight<>+376(SB)/4, $0x08800000
-DATA masks_eight<>+380(SB)/4, $0x00000888
-DATA masks_eight<>+384(SB)/4, $0x00308000
-DATA masks_eight<>+388(SB)/4, $0x000a0800
-DATA masks_eight<>+392(SB)/4, $0x22000000
+DATA masks_eight<>+332(SB)/4, $0x02108200
+DATA masks_eight<>+336(SB)/4, $0x0000008a
+DATA masks_eight<>+340(SB)/4, $0x28000000
+DATA masks_eight<>+344(SB)/4, $0x10800000
+DATA masks_eight<>+348(SB)/4, $0x00004000
+DATA masks_eight<>+352(SB)/4, $0x00001000
+DATA masks_eight<>+356(SB)/4, $0x00000224
+DATA masks_eight<>+360(SB)/4, $0x00000400
+DATA masks_eight<>+364(SB)/4, $0x00400000
+DATA masks_eight<>+368(SB)/4, $0x01000000
+DATA masks_eight<>+372(SB)/4, $0x04000000
+DATA masks_eight<>+376(SB)/4, $0x00012200
+DATA masks_eight<>+380(SB)/4, $0x00028800
+DATA masks_eight<>+384(SB)/4, $0x80908000
+DATA masks_eight<>+388(SB)/4, $0x28000000
+DATA masks_eight<>+392(SB)/4, $0x00000888
 DATA masks_eight<>+396(SB)/4, $0x00004000
 DATA masks_eight<>+400(SB)/4, $0x00010004
-DATA masks_eight<>+404(SB)/4, $0x00000001
-DATA masks_eight<>+408(SB)/4, $0x00400000
-DATA masks_eight<>+412(SB)/4, $0x01000000
-DATA masks_eight<>+416(SB)/4, $0x04000000
-DATA masks_eight<>+420(SB)/4, $0x10800000
-DATA masks_eight<>+424(SB)/4, $0x28000000
+DATA masks_eight<>+404(SB)/4, $0x12000000
+DATA masks_eight<>+408(SB)/4, $0x00000001
+DATA masks_eight<>+412(SB)/4, $0x00400000
+DATA masks_eight<>+416(SB)/4, $0x01000000
+DATA masks_eight<>+420(SB)/4, $0x04000000
+DATA masks_eight<>+424(SB)/4, $0x00308000
 DATA masks_eight<>+428(SB)/4, $0x00002220
-DATA masks_eight<>+432(SB)/4, $0x00008880
+DATA masks_eight<>+432(SB)/4, $0x00080084
 DATA masks_eight<>+436(SB)/4, $0x00020008
-DATA masks_eight<>+440(SB)/4, $0x00010004
-DATA masks_eight<>+444(SB)/4, $0x02200000
-DATA masks_eight<>+448(SB)/4, $0x00000001
-DATA masks_eight<>+452(SB)/4, $0x00004000
-DATA masks_eight<>+456(SB)/4, $0x00000002
-DATA masks_eight<>+460(SB)/4, $0x00100000
-GLOBL masks_eight<>(SB), RODATA|NOPTR, $464
+DATA masks_eight<>+440(SB)/4, $0x00000001
+DATA masks_eight<>+444(SB)/4, $0x00000002
+DATA masks_eight<>+448(SB)/4, $0x00004000
+DATA masks_eight<>+452(SB)/4, $0x08000000
+DATA masks_eight<>+456(SB)/4, $0x22000000
+DATA masks_eight<>+460(SB)/4, $0x00010004
+DATA masks_eight<>+464(SB)/4, $0x00082000
+DATA masks_eight<>+468(SB)/4, $0x10000000
+DATA masks_eight<>+472(SB)/4, $0x00200000
+DATA masks_eight<>+476(SB)/4, $0x00800000
+DATA masks_eight<>+480(SB)/4, $0x02000000
+DATA masks_eight<>+484(SB)/4, $0x00100000
+DATA masks_eight<>+488(SB)/4, $0x00100000
+GLOBL masks_eight<>(SB), RODATA|NOPTR, $492
 
 DATA bits_eight<>+0(SB)/4, $0x20000000
 DATA bits_eight<>+4(SB)/4, $0x20000000
@@ -226,16 +233,24 @@ DATA bits_eight<>+240(SB)/4, $0x40000000
 DATA bits_eight<>+244(SB)/4, $0x40000000
 DATA bits_eight<>+248(SB)/4, $0x40000000
 DATA bits_eight<>+252(SB)/4, $0x40000000
-GLOBL bits_eight<>(SB), RODATA|NOPTR, $256
+DATA bits_eight<>+256(SB)/4, $0x00000008
+DATA bits_eight<>+260(SB)/4, $0x00000008
+DATA bits_eight<>+264(SB)/4, $0x00000008
+DATA bits_eight<>+268(SB)/4, $0x00000008
+DATA bits_eight<>+272(SB)/4, $0x00000008
+DATA bits_eight<>+276(SB)/4, $0x00000008
+DATA bits_eight<>+280(SB)/4, $0x00000008
+DATA bits_eight<>+284(SB)/4, $0x00000008
+GLOBL bits_eight<>(SB), RODATA|NOPTR, $288
 
-DATA lanes_avx2<>+0(SB)/4, $0x00a12820
-DATA lanes_avx2<>+4(SB)/4, $0x0283a080
-DATA lanes_avx2<>+8(SB)/4, $0x0a0a8200
-DATA lanes_avx2<>+12(SB)/4, $0x18180801
-DATA lanes_avx2<>+16(SB)/4, $0x30302002
-DATA lanes_avx2<>+20(SB)/4, $0x60a08004
-DATA lanes_avx2<>+24(SB)/4, $0xc2810008
-DATA lanes_avx2<>+28(SB)/4, $0x8a020020
+DATA lanes_avx2<>+0(SB)/4, $0x800a00a2
+DATA lanes_avx2<>+4(SB)/4, $0x00180284
+DATA lanes_avx2<>+8(SB)/4, $0x00300a08
+DATA lanes_avx2<>+12(SB)/4, $0x00a12820
+DATA lanes_avx2<>+16(SB)/4, $0x0283a080
+DATA lanes_avx2<>+20(SB)/4, $0x0a0a8200
+DATA lanes_avx2<>+24(SB)/4, $0x18180801
+DATA lanes_avx2<>+28(SB)/4, $0x30302002
 DATA lanes_avx2<>+32(SB)/4, $0x00000410
 DATA lanes_avx2<>+36(SB)/4, $0x00041040
 DATA lanes_avx2<>+40(SB)/4, $0x00004100
@@ -244,30 +259,30 @@ DATA lanes_avx2<>+48(SB)/4, $0x00401010
 DATA lanes_avx2<>+52(SB)/4, $0x01004040
 DATA lanes_avx2<>+56(SB)/4, $0x04040100
 DATA lanes_avx2<>+60(SB)/4, $0x00000400
-DATA lanes_avx2<>+64(SB)/4, $0x50020021
-DATA lanes_avx2<>+68(SB)/4, $0xa0080082
-DATA lanes_avx2<>+72(SB)/4, $0x40100205
-DATA lanes_avx2<>+76(SB)/4, $0x8020080a
-DATA lanes_avx2<>+80(SB)/4, $0x00812025
-DATA lanes_avx2<>+84(SB)/4, $0x0202808a
-DATA lanes_avx2<>+88(SB)/4, $0x08080225
-DATA lanes_avx2<>+92(SB)/4, $0x1010088a
-DATA lanes_avx2<>+96(SB)/4, $0x00401000
-DATA lanes_avx2<>+100(SB)/4, $0x01004000
-DATA lanes_avx2<>+104(SB)/4, $0x04040000
-DATA lanes_avx2<>+108(SB)/4, $0x00000000
-DATA lanes_avx2<>+112(SB)/4, $0x00000000
-DATA lanes_avx2<>+116(SB)/4, $0x00400000
-DATA lanes_avx2<>+120(SB)/4, $0x01000010
-DATA lanes_avx2<>+124(SB)/4, $0x04000040
-DATA lanes_avx2<>+128(SB)/4, $0x20202224
-DATA lanes_avx2<>+132(SB)/4, $0x40808888
-DATA lanes_avx2<>+136(SB)/4, $0x82012220
-DATA lanes_avx2<>+140(SB)/4, $0x08028880
-DATA lanes_avx2<>+144(SB)/4, $0x10092200
-DATA lanes_avx2<>+148(SB)/4, $0x20128800
-DATA lanes_avx2<>+152(SB)/4, $0x40282000
-DATA lanes_avx2<>+156(SB)/4, $0x80908000
+DATA lanes_avx2<>+64(SB)/4, $0x60a08004
+DATA lanes_avx2<>+68(SB)/4, $0xc2810008
+DATA lanes_avx2<>+72(SB)/4, $0x8a020020
+DATA lanes_avx2<>+76(SB)/4, $0x18080080
+DATA lanes_avx2<>+80(SB)/4, $0x30110200
+DATA lanes_avx2<>+84(SB)/4, $0x60220800
+DATA lanes_avx2<>+88(SB)/4, $0xc0882000
+DATA lanes_avx2<>+92(SB)/4, $0x82108000
+DATA lanes_avx2<>+96(SB)/4, $0x50020021
+DATA lanes_avx2<>+100(SB)/4, $0xa0080082
+DATA lanes_avx2<>+104(SB)/4, $0x40100205
+DATA lanes_avx2<>+108(SB)/4, $0x8020080a
+DATA lanes_avx2<>+112(SB)/4, $0x00812025
+DATA lanes_avx2<>+116(SB)/4, $0x0202808a
+DATA lanes_avx2<>+120(SB)/4, $0x08080225
+DATA lanes_avx2<>+124(SB)/4, $0x1010088a
+DATA lanes_avx2<>+128(SB)/4, $0x00401000
+DATA lanes_avx2<>+132(SB)/4, $0x01004000
+DATA lanes_avx2<>+136(SB)/4, $0x04040000
+DATA lanes_avx2<>+140(SB)/4, $0x00000000
+DATA lanes_avx2<>+144(SB)/4, $0x00000000
+DATA lanes_avx2<>+148(SB)/4, $0x00400000
+DATA lanes_avx2<>+152(SB)/4, $0x01000010
+DATA lanes_avx2<>+156(SB)/4, $0x04000040
 DATA lanes_avx2<>+160(SB)/4, $0x00000010
 DATA lanes_avx2<>+164(SB)/4, $0x00000040
 DATA lanes_avx2<>+168(SB)/4, $0x00000110
@@ -284,14 +299,14 @@ DATA lanes_avx2<>+208(SB)/4, $0x00000000
 DATA lanes_avx2<>+212(SB)/4, $0x00400000
 DATA lanes_avx2<>+216(SB)/4, $0x01000000
 DATA lanes_avx2<>+220(SB)/4, $0x04000000
-DATA lanes_avx2<>+224(SB)/4, $0x50000001
-DATA lanes_avx2<>+228(SB)/4, $0xa0000002
-DATA lanes_avx2<>+232(SB)/4, $0x40000005
-DATA lanes_avx2<>+236(SB)/4, $0x8000000a
-DATA lanes_avx2<>+240(SB)/4, $0x00000025
-DATA lanes_avx2<>+244(SB)/4, $0x0000008a
-DATA lanes_avx2<>+248(SB)/4, $0x00000224
-DATA lanes_avx2<>+252(SB)/4, $0x00000888
+DATA lanes_avx2<>+224(SB)/4, $0x20202224
+DATA lanes_avx2<>+228(SB)/4, $0x40808888
+DATA lanes_avx2<>+232(SB)/4, $0x82012220
+DATA lanes_avx2<>+236(SB)/4, $0x08028880
+DATA lanes_avx2<>+240(SB)/4, $0x10092200
+DATA lanes_avx2<>+244(SB)/4, $0x20128800
+DATA lanes_avx2<>+248(SB)/4, $0x40282000
+DATA lanes_avx2<>+252(SB)/4, $0x80908000
 DATA lanes_avx2<>+256(SB)/4, $0x00000100
 DATA lanes_avx2<>+260(SB)/4, $0x00000400
 DATA lanes_avx2<>+264(SB)/4, $0x00041000
@@ -300,14 +315,14 @@ DATA lanes_avx2<>+272(SB)/4, $0x00000000
 DATA lanes_avx2<>+276(SB)/4, $0x00400000
 DATA lanes_avx2<>+280(SB)/4, $0x01000000
 DATA lanes_avx2<>+284(SB)/4, $0x04000000
-DATA lanes_avx2<>+288(SB)/4, $0x18080080
-DATA lanes_avx2<>+292(SB)/4, $0x30110200
-DATA lanes_avx2<>+296(SB)/4, $0x60220800
-DATA lanes_avx2<>+300(SB)/4, $0xc0882000
-DATA lanes_avx2<>+304(SB)/4, $0x82108000
-DATA lanes_avx2<>+308(SB)/4, $0x08200000
-DATA lanes_avx2<>+312(SB)/4, $0x10800000
-DATA lanes_avx2<>+316(SB)/4, $0x22000000
+DATA lanes_avx2<>+288(SB)/4, $0x28000000
+DATA lanes_avx2<>+292(SB)/4, $0x50000001
+DATA lanes_avx2<>+296(SB)/4, $0xa0000002
+DATA lanes_avx2<>+300(SB)/4, $0x40000005
+DATA lanes_avx2<>+304(SB)/4, $0x8000000a
+DATA lanes_avx2<>+308(SB)/4, $0x00000025
+DATA lanes_avx2<>+312(SB)/4, $0x0000008a
+DATA lanes_avx2<>+316(SB)/4, $0x00000224
 DATA lanes_avx2<>+320(SB)/4, $0x00001000
 DATA lanes_avx2<>+324(SB)/4, $0x00404000
 DATA lanes_avx2<>+328(SB)/4, $0x01000000
@@ -316,22 +331,22 @@ DATA lanes_avx2<>+336(SB)/4, $0x00040000
 DATA lanes_avx2<>+340(SB)/4, $0x00000000
 DATA lanes_avx2<>+344(SB)/4, $0x00000000
 DATA lanes_avx2<>+348(SB)/4, $0x00400000
-DATA lanes_avx2<>+352(SB)/4, $0x00080084
-DATA lanes_avx2<>+356(SB)/4, $0x00110208
-DATA lanes_avx2<>+360(SB)/4, $0x00220820
-DATA lanes_avx2<>+364(SB)/4, $0x00882080
-DATA lanes_avx2<>+368(SB)/4, $0x02108200
-DATA lanes_avx2<>+372(SB)/4, $0x08200800
-DATA lanes_avx2<>+376(SB)/4, $0x10812000
-DATA lanes_avx2<>+380(SB)/4, $0x22028000
-DATA lanes_avx2<>+384(SB)/4, $0x00040010
-DATA lanes_avx2<>+388(SB)/4, $0x00000040
-DATA lanes_avx2<>+392(SB)/4, $0x00000100
-DATA lanes_avx2<>+396(SB)/4, $0x00000000
-DATA lanes_avx2<>+400(SB)/4, $0x00000000
-DATA lanes_avx2<>+404(SB)/4, $0x00000000
-DATA lanes_avx2<>+408(SB)/4, $0x00000000
-DATA lanes_avx2<>+412(SB)/4, $0x00000000
+DATA lanes_avx2<>+352(SB)/4, $0x00040010
+DATA lanes_avx2<>+356(SB)/4, $0x00000040
+DATA lanes_avx2<>+360(SB)/4, $0x00000100
+DATA lanes_avx2<>+364(SB)/4, $0x00000000
+DATA lanes_avx2<>+368(SB)/4, $0x00000000
+DATA lanes_avx2<>+372(SB)/4, $0x00000000
+DATA lanes_avx2<>+376(SB)/4, $0x00000000
+DATA lanes_avx2<>+380(SB)/4, $0x00000000
+DATA lanes_avx2<>+384(SB)/4, $0x000a0800
+DATA lanes_avx2<>+388(SB)/4, $0x00182000
+DATA lanes_avx2<>+392(SB)/4, $0x00308000
+DATA lanes_avx2<>+396(SB)/4, $0x00a00000
+DATA lanes_avx2<>+400(SB)/4, $0x02800000
+DATA lanes_avx2<>+404(SB)/4, $0x0a000000
+DATA lanes_avx2<>+408(SB)/4, $0x08000000
+DATA lanes_avx2<>+412(SB)/4, $0x10000000
 DATA lanes_avx2<>+416(SB)/4, $0x00004000
 DATA lanes_avx2<>+420(SB)/4, $0x00000000
 DATA lanes_avx2<>+424(SB)/4, $0x00400000
@@ -340,14 +355,14 @@ DATA lanes_avx2<>+432(SB)/4, $0x04000000
 DATA lanes_avx2<>+436(SB)/4, $0x00000000
 DATA lanes_avx2<>+440(SB)/4, $0x00000000
 DATA lanes_avx2<>+444(SB)/4, $0x00000000
-DATA lanes_avx2<>+448(SB)/4, $0x00012200
-DATA lanes_avx2<>+452(SB)/4, $0x00028800
-DATA lanes_avx2<>+456(SB)/4, $0x00082000
-DATA lanes_avx2<>+460(SB)/4, $0x00108000
-DATA lanes_avx2<>+464(SB)/4, $0x00200000
-DATA lanes_avx2<>+468(SB)/4, $0x00800000
-DATA lanes_avx2<>+472(SB)/4, $0x02000000
-DATA lanes_avx2<>+476(SB)/4, $0x08000000
+DATA lanes_avx2<>+448(SB)/4, $0x00080084
+DATA lanes_avx2<>+452(SB)/4, $0x00110208
+DATA lanes_avx2<>+456(SB)/4, $0x00220820
+DATA lanes_avx2<>+460(SB)/4, $0x00882080
+DATA lanes_avx2<>+464(SB)/4, $0x02108200
+DATA lanes_avx2<>+468(SB)/4, $0x08200800
+DATA lanes_avx2<>+472(SB)/4, $0x10812000
+DATA lanes_avx2<>+476(SB)/4, $0x22028000
 DATA lanes_avx2<>+480(SB)/4, $0x00400000
 DATA lanes_avx2<>+484(SB)/4, $0x01000000
 DATA lanes_avx2<>+488(SB)/4, $0x04000000
@@ -356,23 +371,39 @@ DATA lanes_avx2<>+496(SB)/4, $0x00000000
 DATA lanes_avx2<>+500(SB)/4, $0x00000000
 DATA lanes_avx2<>+504(SB)/4, $0x00000000
 DATA lanes_avx2<>+508(SB)/4, $0x00000000
-DATA lanes_avx2<>+512(SB)/4, $0x00000001
-DATA lanes_avx2<>+516(SB)/4, $0x00000002
-DATA lanes_avx2<>+520(SB)/4, $0x00000000
-DATA lanes_avx2<>+524(SB)/4, $0x00000000
-DATA lanes_avx2<>+528(SB)/4, $0x00000000
-DATA lanes_avx2<>+532(SB)/4, $0x00000000
-DATA lanes_avx2<>+536(SB)/4, $0x00000000
-DATA lanes_avx2<>+540(SB)/4, $0x00000000
+DATA lanes_avx2<>+512(SB)/4, $0x00000888
+DATA lanes_avx2<>+516(SB)/4, $0x00002220
+DATA lanes_avx2<>+520(SB)/4, $0x00008880
+DATA lanes_avx2<>+524(SB)/4, $0x00012200
+DATA lanes_avx2<>+528(SB)/4, $0x00028800
+DATA lanes_avx2<>+532(SB)/4, $0x00082000
+DATA lanes_avx2<>+536(SB)/4, $0x00108000
+DATA lanes_avx2<>+540(SB)/4, $0x00200000
 DATA lanes_avx2<>+544(SB)/4, $0x00100000
 DATA lanes_avx2<>+548(SB)/4, $0x00200000
 DATA lanes_avx2<>+552(SB)/4, $0x00800000
 DATA lanes_avx2<>+556(SB)/4, $0x02000000
 DATA lanes_avx2<>+560(SB)/4, $0x08000000
-DATA lanes_avx2<>+564(SB)/4, $0x00000000
-DATA lanes_avx2<>+568(SB)/4, $0x00000000
-DATA lanes_avx2<>+572(SB)/4, $0x00000000
-GLOBL lanes_avx2<>(SB), RODATA|NOPTR, $576
+DATA lanes_avx2<>+564(SB)/4, $0x10000000
+DATA lanes_avx2<>+568(SB)/4, $0x20000000
+DATA lanes_avx2<>+572(SB)/4, $0x40000000
+DATA lanes_avx2<>+576(SB)/4, $0x00000001
+DATA lanes_avx2<>+580(SB)/4, $0x00000002
+DATA lanes_avx2<>+584(SB)/4, $0x00000000
+DATA lanes_avx2<>+588(SB)/4, $0x00000000
+DATA lanes_avx2<>+592(SB)/4, $0x00000000
+DATA lanes_avx2<>+596(SB)/4, $0x00000000
+DATA lanes_avx2<>+600(SB)/4, $0x00000000
+DATA lanes_avx2<>+604(SB)/4, $0x00000000
+DATA lanes_avx2<>+608(SB)/4, $0x00100000
+DATA lanes_avx2<>+612(SB)/4, $0x00200000
+DATA lanes_avx2<>+616(SB)/4, $0x00800000
+DATA lanes_avx2<>+620(SB)/4, $0x02000000
+DATA lanes_avx2<>+624(SB)/4, $0x08000000
+DATA lanes_avx2<>+628(SB)/4, $0x00000000
+DATA lanes_avx2<>+632(SB)/4, $0x00000000
+DATA lanes_avx2<>+636(SB)/4, $0x00000000
+GLOBL lanes_avx2<>(SB), RODATA|NOPTR, $640
 
 DATA bits_avx2<>+0(SB)/4, $0x20000000
 DATA bits_avx2<>+4(SB)/4, $0x20000000
@@ -430,15 +461,23 @@ DATA bits_avx2<>+208(SB)/4, $0x00000001
 DATA bits_avx2<>+212(SB)/4, $0x00000001
 DATA bits_avx2<>+216(SB)/4, $0x00000001
 DATA bits_avx2<>+220(SB)/4, $0x00000001
-DATA bits_avx2<>+224(SB)/4, $0x40000000
-DATA bits_avx2<>+228(SB)/4, $0x40000000
-DATA bits_avx2<>+232(SB)/4, $0x40000000
-DATA bits_avx2<>+236(SB)/4, $0x40000000
-DATA bits_avx2<>+240(SB)/4, $0x40000000
-DATA bits_avx2<>+244(SB)/4, $0x40000000
-DATA bits_avx2<>+248(SB)/4, $0x40000000
-DATA bits_avx2<>+252(SB)/4, $0x40000000
-GLOBL bits_avx2<>(SB), RODATA|NOPTR, $256
+DATA bits_avx2<>+224(SB)/4, $0x00000008
+DATA bits_avx2<>+228(SB)/4, $0x00000008
+DATA bits_avx2<>+232(SB)/4, $0x00000008
+DATA bits_avx2<>+236(SB)/4, $0x00000008
+DATA bits_avx2<>+240(SB)/4, $0x00000008
+DATA bits_avx2<>+244(SB)/4, $0x00000008
+DATA bits_avx2<>+248(SB)/4, $0x00000008
+DATA bits_avx2<>+252(SB)/4, $0x00000008
+DATA bits_avx2<>+256(SB)/4, $0x40000000
+DATA bits_avx2<>+260(SB)/4, $0x40000000
+DATA bits_avx2<>+264(SB)/4, $0x40000000
+DATA bits_avx2<>+268(SB)/4, $0x40000000
+DATA bits_avx2<>+272(SB)/4, $0x40000000
+DATA bits_avx2<>+276(SB)/4, $0x40000000
+DATA bits_avx2<>+280(SB)/4, $0x40000000
+DATA bits_avx2<>+284(SB)/4, $0x40000000
+GLOBL bits_avx2<>(SB), RODATA|NOPTR, $288
 
 // func blocksAVX512(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, BMI2
@@ -1657,1123 +1696,1140 @@ batch:
 	RORXL       $0x1b, AX, R8
 	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
 	ADDL        BX, DI
+	VPORD.BCST  masks_eight<>+484(SB), Y0, K1, Y0
 	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+460(SB), Y0, K1, Y0
 	RORXL       $0x02, AX, BX
 	VMOVDQU     3712(R11), Y1
 	ADDL        32(R10), SI
 	VPSRLD      $0x05, Y1, Y1
 	ANDNL       DX, AX, R8
-	ADDL        R8, SI
 	VPXOR       3680(R11), Y1, Y1
+	ADDL        R8, SI
 	ANDL        CX, AX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	RORXL       $0x1b, DI, R8
-	ADDL        AX, SI
 	VPORD.BCST  masks_eight<>+148(SB), Y0, K1, Y0
-	ADDL        R8, SI
+	ADDL        AX, SI
 	VMOVDQU     3744(R11), Y1
+	ADDL        R8, SI
 	RORXL       $0x02, DI, AX
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        64(R10), DX
+	VPXOR       3712(R11), Y1, Y1
 	ANDNL       CX, DI, R8
-	VPXOR       3712(R11), Y1, Y1
-	ADDL        R8, DX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ANDL        BX, DI
-	RORXL       $0x1b, SI, R8
-	VPORD.BCST  masks_eight<>+104(SB), Y0, K1, Y0
-	ADDL        DI, DX
-	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	ADDL        R8, DX
-	VPORD.BCST  masks_eight<>+300(SB), Y0, K1, Y0
+	ANDL        BX, DI
+	VPORD.BCST  masks_eight<>+104(SB), Y0, K1, Y0
+	RORXL       $0x1b, SI, R8
+	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VPORD.BCST  masks_eight<>+304(SB), Y0, K1, Y0
 	RORXL       $0x02, SI, DI
+	VMOVDQU     3776(R11), Y1
 	ADDL        96(R10), CX
-	VMOVDQU     3776(R11), Y1
-	ANDNL       BX, SI, R8
 	VPXOR       3712(R11), Y1, Y1
+	ANDNL       BX, SI, R8
 	ADDL        R8, CX
-	ANDL        AX, SI
 	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	ANDL        AX, SI
+	VPORD.BCST  masks_eight<>+340(SB), Y0, K1, Y0
 	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+324(SB), Y0, K1, Y0
-	ADDL        SI, CX
 	VMOVDQU     3776(R11), Y1
+	ADDL        SI, CX
 	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
 	VPXOR       3744(R11), Y1, Y1
-	ADDL        128(R10), BX
+	RORXL       $0x02, DX, SI
 	VPTESTNMD   bits_eight<>+32(SB), Y1, K1
+	ADDL        128(R10), BX
+	VPORD.BCST  masks_eight<>+288(SB), Y0, K1, Y0
 	ANDNL       AX, DX, R8
 	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+288(SB), Y0, K1, Y0
-	ANDL        DI, DX
 	VMOVDQU     3776(R11), Y1
-	RORXL       $0x1b, CX, R8
+	ANDL        DI, DX
 	VPSRLD      $0x05, Y1, Y1
+	RORXL       $0x1b, CX, R8
+	VPXOR       3744(R11), Y1, Y1
 	ADDL        DX, BX
 	ADDL        R8, BX
-	VPXOR       3744(R11), Y1, Y1
-	RORXL       $0x02, CX, DX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x02, CX, DX
+	VPORD.BCST  masks_eight<>+188(SB), Y0, K1, Y0
 	ADDL        160(R10), AX
-	ANDNL       DI, CX, R8
-	VPORD.BCST  masks_eight<>+184(SB), Y0, K1, Y0
-	ADDL        R8, AX
 	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	ANDNL       DI, CX, R8
+	ADDL        R8, AX
+	VPORD.BCST  masks_eight<>+308(SB), Y0, K1, Y0
 	ANDL        SI, CX
-	VPORD.BCST  masks_eight<>+304(SB), Y0, K1, Y0
+	VMOVDQU     3808(R11), Y1
 	RORXL       $0x1b, BX, R8
 	ADDL        CX, AX
-	VMOVDQU     3808(R11), Y1
-	ADDL        R8, AX
 	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x02, BX, CX
-	ADDL        192(R10), DI
+	ADDL        R8, AX
 	VPXOR       3680(R11), Y1, Y1
+	RORXL       $0x02, BX, CX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        192(R10), DI
 	ANDNL       SI, BX, R8
+	VPORD.BCST  masks_eight<>+432(SB), Y0, K1, Y0
+	ADDL        R8, DI
 	VPTESTMD    bits_eight<>+192(SB), Y1, K1
-	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+452(SB), Y0, K1, Y0
 	ANDL        DX, BX
+	VPORD.BCST  masks_eight<>+448(SB), Y0, K1, Y0
 	RORXL       $0x1b, AX, R8
-	VMOVDQU     3808(R11), Y1
 	ADDL        BX, DI
-	VPXOR       3744(R11), Y1, Y1
+	VMOVDQU     3808(R11), Y1
 	ADDL        R8, DI
+	VPXOR       3744(R11), Y1, Y1
 	RORXL       $0x02, AX, BX
 	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        224(R10), SI
-	VPORD.BCST  masks_eight<>+260(SB), Y0, K1, Y0
 	ANDNL       DX, AX, R8
-	VMOVDQU     3808(R11), Y1
+	VPORD.BCST  masks_eight<>+200(SB), Y0, K1, Y0
 	ADDL        R8, SI
+	VMOVDQU     3808(R11), Y1
 	ANDL        CX, AX
 	VPSRLD      $0x05, Y1, Y1
 	RORXL       $0x1b, DI, R8
-	VPXOR       3776(R11), Y1, Y1
 	ADDL        AX, SI
+	VPXOR       3776(R11), Y1, Y1
 	ADDL        R8, SI
 	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	RORXL       $0x02, DI, AX
-	VPORD.BCST  masks_eight<>+308(SB), Y0, K1, Y0
 	ADDL        256(R10), DX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ANDNL       CX, DI, R8
-	ADDL        R8, DX
 	VPORD.BCST  masks_eight<>+312(SB), Y0, K1, Y0
+	ANDNL       CX, DI, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        R8, DX
+	VPORD.BCST  masks_eight<>+316(SB), Y0, K1, Y0
 	ANDL        BX, DI
-	VMOVDQU     3840(R11), Y1
 	RORXL       $0x1b, SI, R8
+	VMOVDQU     3840(R11), Y1
 	ADDL        DI, DX
 	VPSRLD      $0x19, Y1, Y1
 	ADDL        R8, DX
 	VPXOR       3712(R11), Y1, Y1
 	RORXL       $0x02, SI, DI
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        288(R10), CX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ANDNL       BX, SI, R8
-	VPORD.BCST  masks_eight<>+280(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+228(SB), Y0, K1, Y0
 	ADDL        R8, CX
-	VMOVDQU     3840(R11), Y1
+	VPTESTMD    bits_eight<>+256(SB), Y1, K1
 	ANDL        AX, SI
 	RORXL       $0x1b, DX, R8
-	VPSRLD      $0x19, Y1, Y1
+	VPORD.BCST  masks_eight<>+488(SB), Y0, K1, Y0
 	ADDL        SI, CX
-	VPXOR       3744(R11), Y1, Y1
+	VMOVDQU     3840(R11), Y1
 	ADDL        R8, CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x02, DX, SI
 	ADDL        320(R10), BX
-	VPORD.BCST  masks_eight<>+176(SB), Y0, K1, Y0
-	ANDNL       AX, DX, R8
-	VMOVDQU     3840(R11), Y1
-	ADDL        R8, BX
-	ANDL        DI, DX
-	VPXOR       3776(R11), Y1, Y1
-	RORXL       $0x1b, CX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        DX, BX
-	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+200(SB), Y0, K1, Y0
-	RORXL       $0x02, CX, DX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	ADDL        352(R10), AX
-	VPORD.BCST  masks_eight<>+232(SB), Y0, K1, Y0
-	ANDNL       DI, CX, R8
-	ADDL        R8, AX
-	VMOVDQU     3840(R11), Y1
-	ANDL        SI, CX
-	VPSRLD      $0x05, Y1, Y1
-	RORXL       $0x1b, BX, R8
-	ADDL        CX, AX
-	VPXOR       3808(R11), Y1, Y1
-	ADDL        R8, AX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	RORXL       $0x02, BX, CX
-	VPORD.BCST  masks_eight<>+44(SB), Y0, K1, Y0
-	ADDL        384(R10), DI
-	ANDNL       SI, BX, R8
-	VMOVDQU     3872(R11), Y1
-	ADDL        R8, DI
-	VPSRLD      $0x19, Y1, Y1
-	ANDL        DX, BX
-	RORXL       $0x1b, AX, R8
 	VPXOR       3744(R11), Y1, Y1
-	ADDL        BX, DI
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
-	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+408(SB), Y0, K1, Y0
-	RORXL       $0x02, AX, BX
-	ADDL        416(R10), SI
-	VMOVDQU     3872(R11), Y1
-	ANDNL       DX, AX, R8
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, SI
-	ANDL        CX, AX
-	VPXOR       3776(R11), Y1, Y1
-	RORXL       $0x1b, DI, R8
+	ANDNL       AX, DX, R8
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        AX, SI
-	VPORD.BCST  masks_eight<>+132(SB), Y0, K1, Y0
-	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
-	VMOVDQU     3872(R11), Y1
-	ADDL        448(R10), DX
+	ADDL        R8, BX
+	VPORD.BCST  masks_eight<>+124(SB), Y0, K1, Y0
+	ANDL        DI, DX
+	RORXL       $0x1b, CX, R8
+	VMOVDQU     3840(R11), Y1
+	ADDL        DX, BX
+	VPXOR       3776(R11), Y1, Y1
+	ADDL        R8, BX
+	RORXL       $0x02, CX, DX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        352(R10), AX
+	VPORD.BCST  masks_eight<>+204(SB), Y0, K1, Y0
+	ANDNL       DI, CX, R8
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	ADDL        R8, AX
+	ANDL        SI, CX
+	VPORD.BCST  masks_eight<>+300(SB), Y0, K1, Y0
+	RORXL       $0x1b, BX, R8
+	VMOVDQU     3840(R11), Y1
+	ADDL        CX, AX
+	VPSRLD      $0x05, Y1, Y1
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
 	VPXOR       3808(R11), Y1, Y1
+	ADDL        384(R10), DI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ANDNL       SI, BX, R8
+	VPORD.BCST  masks_eight<>+44(SB), Y0, K1, Y0
+	ADDL        R8, DI
+	ANDL        DX, BX
+	VMOVDQU     3872(R11), Y1
+	RORXL       $0x1b, AX, R8
+	VPSLLD      $0x02, Y1, Y1
+	ADDL        BX, DI
+	VPXOR       3712(R11), Y1, Y1
+	ADDL        R8, DI
+	RORXL       $0x02, AX, BX
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	ADDL        416(R10), SI
+	VPORD.BCST  masks_eight<>+472(SB), Y0, K1, Y0
+	ANDNL       DX, AX, R8
+	ADDL        R8, SI
+	VMOVDQU     3872(R11), Y1
+	ANDL        CX, AX
+	VPSRLD      $0x19, Y1, Y1
+	RORXL       $0x1b, DI, R8
+	VPXOR       3744(R11), Y1, Y1
+	ADDL        AX, SI
+	ADDL        R8, SI
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
+	RORXL       $0x02, DI, AX
+	VPORD.BCST  masks_eight<>+412(SB), Y0, K1, Y0
+	ADDL        448(R10), DX
+	VMOVDQU     3872(R11), Y1
 	ANDNL       CX, DI, R8
 	ADDL        R8, DX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPSRLD      $0x19, Y1, Y1
 	ANDL        BX, DI
-	VPORD.BCST  masks_eight<>+76(SB), Y0, K1, Y0
+	VPXOR       3776(R11), Y1, Y1
 	RORXL       $0x1b, SI, R8
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        DI, DX
 	ADDL        R8, DX
-	VPORD.BCST  masks_eight<>+196(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+116(SB), Y0, K1, Y0
 	RORXL       $0x02, SI, DI
 	VMOVDQU     3872(R11), Y1
 	ADDL        480(R10), CX
+	VPXOR       3808(R11), Y1, Y1
 	ANDNL       BX, SI, R8
-	VPXOR       3840(R11), Y1, Y1
 	ADDL        R8, CX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ANDL        AX, SI
-	VPORD.BCST  masks_eight<>+12(SB), Y0, K1, Y0
-	RORXL       $0x1b, DX, R8
-	ADDL        SI, CX
-	VMOVDQU     3872(R11), Y1
-	ADDL        R8, CX
-	VPSRLD      $0x05, Y1, Y1
-	RORXL       $0x02, DX, SI
-	ADDL        512(R10), BX
-	VPXOR       3840(R11), Y1, Y1
-	ANDNL       AX, DX, R8
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ANDL        AX, SI
+	VPORD.BCST  masks_eight<>+76(SB), Y0, K1, Y0
+	RORXL       $0x1b, DX, R8
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	ADDL        SI, CX
+	ADDL        R8, CX
+	VPORD.BCST  masks_eight<>+152(SB), Y0, K1, Y0
+	RORXL       $0x02, DX, SI
+	VMOVDQU     3872(R11), Y1
+	ADDL        512(R10), BX
+	ANDNL       AX, DX, R8
+	VPXOR       3840(R11), Y1, Y1
 	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+48(SB), Y0, K1, Y0
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ANDL        DI, DX
+	VPORD.BCST  masks_eight<>+12(SB), Y0, K1, Y0
 	RORXL       $0x1b, CX, R8
-	VMOVDQU     3904(R11), Y1
 	ADDL        DX, BX
-	VPSRLD      $0x19, Y1, Y1
+	VMOVDQU     3872(R11), Y1
 	ADDL        R8, BX
+	VPSRLD      $0x05, Y1, Y1
 	RORXL       $0x02, CX, DX
-	VPXOR       3776(R11), Y1, Y1
+	VPXOR       3840(R11), Y1, Y1
 	ADDL        544(R10), AX
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
 	ANDNL       DI, CX, R8
-	VPORD.BCST  masks_eight<>+412(SB), Y0, K1, Y0
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        R8, AX
+	VPORD.BCST  masks_eight<>+48(SB), Y0, K1, Y0
 	ANDL        SI, CX
 	VMOVDQU     3904(R11), Y1
 	RORXL       $0x1b, BX, R8
-	VPSRLD      $0x19, Y1, Y1
 	ADDL        CX, AX
+	VPSLLD      $0x02, Y1, Y1
 	ADDL        R8, AX
-	VPXOR       3808(R11), Y1, Y1
+	VPXOR       3744(R11), Y1, Y1
 	RORXL       $0x02, BX, CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
 	ADDL        576(R10), DI
-	VPORD.BCST  masks_eight<>+116(SB), Y0, K1, Y0
 	ANDNL       SI, BX, R8
+	VPORD.BCST  masks_eight<>+476(SB), Y0, K1, Y0
 	ADDL        R8, DI
 	VMOVDQU     3904(R11), Y1
 	ANDL        DX, BX
-	VPXOR       3840(R11), Y1, Y1
+	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x1b, AX, R8
 	ADDL        BX, DI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPXOR       3776(R11), Y1, Y1
 	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+80(SB), Y0, K1, Y0
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
 	RORXL       $0x02, AX, BX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        608(R10), SI
+	VPORD.BCST  masks_eight<>+416(SB), Y0, K1, Y0
 	ANDNL       DX, AX, R8
-	VPORD.BCST  masks_eight<>+264(SB), Y0, K1, Y0
+	VMOVDQU     3904(R11), Y1
 	ADDL        R8, SI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPXOR       3840(R11), Y1, Y1
 	ANDL        CX, AX
 	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+292(SB), Y0, K1, Y0
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        AX, SI
-	VMOVDQU     3904(R11), Y1
+	VPORD.BCST  masks_eight<>+80(SB), Y0, K1, Y0
 	ADDL        R8, SI
-	VPXOR       3872(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	RORXL       $0x02, DI, AX
 	ADDL        640(R10), DX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+196(SB), Y0, K1, Y0
 	XORL        BX, DI
-	VPORD.BCST  masks_eight<>+228(SB), Y0, K1, Y0
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	XORL        CX, DI
+	VPORD.BCST  masks_eight<>+292(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
+	ADDL        DI, DX
 	VMOVDQU     3904(R11), Y1
-	ADDL        DI, DX
-	VPSRLD      $0x05, Y1, Y1
 	ADDL        R8, DX
-	RORXL       $0x02, SI, DI
 	VPXOR       3872(R11), Y1, Y1
+	RORXL       $0x02, SI, DI
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ADDL        672(R10), CX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	XORL        AX, SI
-	VPORD.BCST  masks_eight<>+40(SB), Y0, K1, Y0
-	XORL        BX, SI
-	RORXL       $0x1b, DX, R8
-	VMOVDQU     3936(R11), Y1
-	ADDL        SI, CX
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
-	VPXOR       3808(R11), Y1, Y1
-	ADDL        704(R10), BX
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
-	XORL        DI, DX
-	VPORD.BCST  masks_eight<>+416(SB), Y0, K1, Y0
-	XORL        AX, DX
-	RORXL       $0x1b, CX, R8
-	VMOVDQU     3936(R11), Y1
-	ADDL        DX, BX
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
-	VPXOR       3840(R11), Y1, Y1
-	ADDL        736(R10), AX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	XORL        SI, CX
-	VPORD.BCST  masks_eight<>+180(SB), Y0, K1, Y0
-	XORL        DI, CX
-	RORXL       $0x1b, BX, R8
-	VMOVDQU     3936(R11), Y1
-	ADDL        CX, AX
-	VPXOR       3872(R11), Y1, Y1
-	ADDL        R8, AX
-	RORXL       $0x02, BX, CX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        768(R10), DI
-	VPORD.BCST  masks_eight<>+64(SB), Y0, K1, Y0
-	XORL        DX, BX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
-	VPORD.BCST  masks_eight<>+236(SB), Y0, K1, Y0
-	ADDL        BX, DI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	ADDL        R8, DI
-	RORXL       $0x02, AX, BX
-	VPORD.BCST  masks_eight<>+276(SB), Y0, K1, Y0
-	ADDL        800(R10), SI
-	VMOVDQU     3936(R11), Y1
-	XORL        CX, AX
-	VPXOR       3904(R11), Y1, Y1
-	XORL        DX, AX
-	RORXL       $0x1b, DI, R8
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        AX, SI
-	VPORD.BCST  masks_eight<>+16(SB), Y0, K1, Y0
-	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
-	VMOVDQU     3936(R11), Y1
-	ADDL        832(R10), DX
-	VPSRLD      $0x05, Y1, Y1
-	XORL        BX, DI
-	VPXOR       3904(R11), Y1, Y1
-	XORL        CX, DI
-	RORXL       $0x1b, SI, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        DI, DX
-	VPORD.BCST  masks_eight<>+356(SB), Y0, K1, Y0
-	ADDL        R8, DX
-	RORXL       $0x02, SI, DI
-	VMOVDQU     3968(R11), Y1
-	ADDL        864(R10), CX
-	VPSRLD      $0x19, Y1, Y1
-	XORL        AX, SI
-	VPXOR       3872(R11), Y1, Y1
-	XORL        BX, SI
-	RORXL       $0x1b, DX, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        SI, CX
-	VPORD.BCST  masks_eight<>+68(SB), Y0, K1, Y0
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
-	VMOVDQU     3968(R11), Y1
-	ADDL        896(R10), BX
-	VPXOR       3904(R11), Y1, Y1
-	XORL        DI, DX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	XORL        AX, DX
-	RORXL       $0x1b, CX, R8
-	VPORD.BCST  masks_eight<>+100(SB), Y0, K1, Y0
-	ADDL        DX, BX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
-	VPORD.BCST  masks_eight<>+332(SB), Y0, K1, Y0
-	ADDL        928(R10), AX
-	VMOVDQU     3968(R11), Y1
-	XORL        SI, CX
-	VPXOR       3936(R11), Y1, Y1
-	XORL        DI, CX
-	RORXL       $0x1b, BX, R8
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        CX, AX
-	VPORD.BCST  masks_eight<>+56(SB), Y0, K1, Y0
-	ADDL        R8, AX
-	RORXL       $0x02, BX, CX
-	VMOVDQU     4000(R11), Y1
-	ADDL        960(R10), DI
-	VPSRLD      $0x19, Y1, Y1
-	XORL        DX, BX
-	VPXOR       3904(R11), Y1, Y1
-	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        BX, DI
 	VPORD.BCST  masks_eight<>+92(SB), Y0, K1, Y0
+	XORL        BX, SI
+	VMOVDQU     3904(R11), Y1
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
+	VPSRLD      $0x05, Y1, Y1
+	ADDL        R8, CX
+	VPXOR       3872(R11), Y1, Y1
+	RORXL       $0x02, DX, SI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        704(R10), BX
+	XORL        DI, DX
+	VPORD.BCST  masks_eight<>+40(SB), Y0, K1, Y0
+	XORL        AX, DX
+	VMOVDQU     3904(R11), Y1
+	RORXL       $0x1b, CX, R8
+	VPSRLD      $0x19, Y1, Y1
+	ADDL        DX, BX
+	ADDL        R8, BX
+	VPXOR       3872(R11), Y1, Y1
+	RORXL       $0x02, CX, DX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	ADDL        736(R10), AX
+	VPORD.BCST  masks_eight<>+280(SB), Y0, K1, Y0
+	XORL        SI, CX
+	XORL        DI, CX
+	VMOVDQU     3936(R11), Y1
+	RORXL       $0x1b, BX, R8
+	VPSLLD      $0x02, Y1, Y1
+	ADDL        CX, AX
+	VPXOR       3776(R11), Y1, Y1
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	ADDL        768(R10), DI
+	VPORD.BCST  masks_eight<>+480(SB), Y0, K1, Y0
+	XORL        DX, BX
+	VMOVDQU     3936(R11), Y1
+	XORL        SI, BX
+	RORXL       $0x1b, AX, R8
+	VPSRLD      $0x19, Y1, Y1
+	ADDL        BX, DI
+	VPXOR       3808(R11), Y1, Y1
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VMOVDQU     4000(R11), Y1
-	ADDL        992(R10), SI
-	VPXOR       3936(R11), Y1, Y1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        800(R10), SI
+	VPORD.BCST  masks_eight<>+332(SB), Y0, K1, Y0
 	XORL        CX, AX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
 	XORL        DX, AX
 	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+84(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+420(SB), Y0, K1, Y0
 	ADDL        AX, SI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VMOVDQU     3936(R11), Y1
 	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
-	VPORD.BCST  masks_eight<>+348(SB), Y0, K1, Y0
-	ADDL        1024(R10), DX
-	VMOVDQU     4000(R11), Y1
-	XORL        BX, DI
-	VPXOR       3968(R11), Y1, Y1
-	XORL        CX, DI
-	RORXL       $0x1b, SI, R8
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        DI, DX
-	VPORD.BCST  masks_eight<>+0(SB), Y0, K1, Y0
-	ADDL        R8, DX
-	RORXL       $0x02, SI, DI
-	VMOVDQU     4000(R11), Y1
-	ADDL        1056(R10), CX
-	VPSRLD      $0x05, Y1, Y1
-	XORL        AX, SI
-	XORL        BX, SI
-	VPXOR       3968(R11), Y1, Y1
-	RORXL       $0x1b, DX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        SI, CX
-	VPORD.BCST  masks_eight<>+124(SB), Y0, K1, Y0
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
-	VMOVDQU     4032(R11), Y1
-	ADDL        1088(R10), BX
 	VPSRLD      $0x19, Y1, Y1
-	XORL        DI, DX
-	XORL        AX, DX
-	VPXOR       3936(R11), Y1, Y1
-	RORXL       $0x1b, CX, R8
+	RORXL       $0x02, DI, AX
+	ADDL        832(R10), DX
+	VPXOR       3840(R11), Y1, Y1
+	XORL        BX, DI
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	XORL        CX, DI
+	VPORD.BCST  masks_eight<>+144(SB), Y0, K1, Y0
+	RORXL       $0x1b, SI, R8
+	ADDL        DI, DX
+	VMOVDQU     3936(R11), Y1
+	ADDL        R8, DX
+	VPXOR       3872(R11), Y1, Y1
+	RORXL       $0x02, SI, DI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        864(R10), CX
+	XORL        AX, SI
+	VPORD.BCST  masks_eight<>+64(SB), Y0, K1, Y0
+	XORL        BX, SI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
+	VPORD.BCST  masks_eight<>+236(SB), Y0, K1, Y0
+	ADDL        R8, CX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	RORXL       $0x02, DX, SI
+	VPORD.BCST  masks_eight<>+240(SB), Y0, K1, Y0
+	ADDL        896(R10), BX
+	XORL        DI, DX
+	VMOVDQU     3936(R11), Y1
+	XORL        AX, DX
+	VPXOR       3904(R11), Y1, Y1
+	RORXL       $0x1b, CX, R8
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ADDL        DX, BX
-	VPORD.BCST  masks_eight<>+36(SB), Y0, K1, Y0
 	ADDL        R8, BX
+	VPORD.BCST  masks_eight<>+16(SB), Y0, K1, Y0
 	RORXL       $0x02, CX, DX
-	VMOVDQU     4032(R11), Y1
+	VMOVDQU     3936(R11), Y1
+	ADDL        928(R10), AX
+	VPSRLD      $0x05, Y1, Y1
+	XORL        SI, CX
+	XORL        DI, CX
+	VPXOR       3904(R11), Y1, Y1
+	RORXL       $0x1b, BX, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        CX, AX
+	VPORD.BCST  masks_eight<>+360(SB), Y0, K1, Y0
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VMOVDQU     3968(R11), Y1
+	ADDL        960(R10), DI
+	VPSLLD      $0x02, Y1, Y1
+	XORL        DX, BX
+	VPXOR       3808(R11), Y1, Y1
+	XORL        SI, BX
+	RORXL       $0x1b, AX, R8
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	ADDL        BX, DI
+	VPORD.BCST  masks_eight<>+452(SB), Y0, K1, Y0
+	ADDL        R8, DI
+	RORXL       $0x02, AX, BX
+	VMOVDQU     3968(R11), Y1
+	ADDL        992(R10), SI
+	VPSRLD      $0x19, Y1, Y1
+	XORL        CX, AX
+	VPXOR       3872(R11), Y1, Y1
+	XORL        DX, AX
+	RORXL       $0x1b, DI, R8
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        AX, SI
+	VPORD.BCST  masks_eight<>+68(SB), Y0, K1, Y0
+	ADDL        R8, SI
+	VMOVDQU     3968(R11), Y1
+	RORXL       $0x02, DI, AX
+	ADDL        1024(R10), DX
+	VPXOR       3904(R11), Y1, Y1
+	XORL        BX, DI
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	XORL        CX, DI
+	VPORD.BCST  masks_eight<>+96(SB), Y0, K1, Y0
+	RORXL       $0x1b, SI, R8
+	ADDL        DI, DX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	ADDL        R8, DX
+	VPORD.BCST  masks_eight<>+264(SB), Y0, K1, Y0
+	RORXL       $0x02, SI, DI
+	VMOVDQU     3968(R11), Y1
+	ADDL        1056(R10), CX
+	XORL        AX, SI
+	VPXOR       3936(R11), Y1, Y1
+	XORL        BX, SI
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
+	VPORD.BCST  masks_eight<>+56(SB), Y0, K1, Y0
+	ADDL        R8, CX
+	VMOVDQU     4000(R11), Y1
+	RORXL       $0x02, DX, SI
+	VPXOR       3936(R11), Y1, Y1
+	ADDL        1088(R10), BX
+	XORL        DI, DX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	XORL        AX, DX
+	VPORD.BCST  masks_eight<>+84(SB), Y0, K1, Y0
+	RORXL       $0x1b, CX, R8
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	ADDL        DX, BX
+	ADDL        R8, BX
+	VPORD.BCST  masks_eight<>+356(SB), Y0, K1, Y0
+	RORXL       $0x02, CX, DX
+	VMOVDQU     4000(R11), Y1
 	ADDL        1120(R10), AX
 	VPXOR       3968(R11), Y1, Y1
 	XORL        SI, CX
 	XORL        DI, CX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x1b, BX, R8
-	VPORD.BCST  masks_eight<>+20(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+0(SB), Y0, K1, Y0
 	ADDL        CX, AX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VMOVDQU     4000(R11), Y1
 	ADDL        R8, AX
 	RORXL       $0x02, BX, CX
-	VPORD.BCST  masks_eight<>+160(SB), Y0, K1, Y0
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        1152(R10), DI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VPXOR       3968(R11), Y1, Y1
 	XORL        DX, BX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	XORL        SI, BX
-	VPORD.BCST  masks_eight<>+380(SB), Y0, K1, Y0
 	RORXL       $0x1b, AX, R8
-	VMOVDQU     4032(R11), Y1
+	VPORD.BCST  masks_eight<>+128(SB), Y0, K1, Y0
 	ADDL        BX, DI
-	VPXOR       4000(R11), Y1, Y1
+	VMOVDQU     4032(R11), Y1
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        1184(R10), SI
-	VPORD.BCST  masks_eight<>+52(SB), Y0, K1, Y0
-	XORL        CX, AX
-	XORL        DX, AX
-	VMOVDQU     4064(R11), Y1
-	RORXL       $0x1b, DI, R8
 	VPSRLD      $0x19, Y1, Y1
-	ADDL        AX, SI
-	VPXOR       3968(R11), Y1, Y1
-	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
+	ADDL        1184(R10), SI
+	VPXOR       3904(R11), Y1, Y1
+	XORL        CX, AX
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	XORL        DX, AX
+	RORXL       $0x1b, DI, R8
+	VPORD.BCST  masks_eight<>+224(SB), Y0, K1, Y0
+	ADDL        AX, SI
+	VMOVDQU     4032(R11), Y1
+	ADDL        R8, SI
+	VPSRLD      $0x19, Y1, Y1
+	RORXL       $0x02, DI, AX
 	ADDL        1216(R10), DX
-	VPORD.BCST  masks_eight<>+60(SB), Y0, K1, Y0
+	VPXOR       3936(R11), Y1, Y1
 	XORL        BX, DI
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	XORL        CX, DI
-	VMOVDQU     4064(R11), Y1
+	VPORD.BCST  masks_eight<>+36(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
-	VPXOR       4000(R11), Y1, Y1
 	ADDL        DI, DX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VMOVDQU     4032(R11), Y1
 	ADDL        R8, DX
+	VPXOR       3968(R11), Y1, Y1
 	RORXL       $0x02, SI, DI
-	VPORD.BCST  masks_eight<>+24(SB), Y0, K1, Y0
-	ADDL        1248(R10), CX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        AX, SI
-	XORL        BX, SI
-	VPORD.BCST  masks_eight<>+164(SB), Y0, K1, Y0
-	RORXL       $0x1b, DX, R8
-	VMOVDQU     4064(R11), Y1
-	ADDL        SI, CX
-	VPSLLD      $0x05, Y1, Y1
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
-	VPXOR       4032(R11), Y1, Y1
-	ADDL        1280(R10), BX
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	ADDL        1248(R10), CX
+	XORL        AX, SI
+	VPORD.BCST  masks_eight<>+20(SB), Y0, K1, Y0
+	XORL        BX, SI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x1b, DX, R8
+	VPORD.BCST  masks_eight<>+164(SB), Y0, K1, Y0
+	ADDL        SI, CX
+	ADDL        R8, CX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x02, DX, SI
+	VPORD.BCST  masks_eight<>+392(SB), Y0, K1, Y0
+	ADDL        1280(R10), BX
 	MOVL        DI, R8
+	VMOVDQU     4032(R11), Y1
 	XORL        AX, R8
-	VPORD.BCST  masks_eight<>+120(SB), Y0, K1, Y0
+	VPXOR       4000(R11), Y1, Y1
 	ANDNL       AX, R8, R9
-	VMOVDQU     4064(R11), Y1
-	ADDL        R9, BX
-	VPXOR       4032(R11), Y1, Y1
-	ANDL        R8, DX
-	RORXL       $0x1b, CX, R8
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	ADDL        R9, BX
+	ANDL        R8, DX
+	VPORD.BCST  masks_eight<>+52(SB), Y0, K1, Y0
+	RORXL       $0x1b, CX, R8
+	VMOVDQU     4064(R11), Y1
 	ADDL        DX, BX
-	VPORD.BCST  masks_eight<>+4(SB), Y0, K1, Y0
+	VPSRLD      $0x19, Y1, Y1
 	ADDL        R8, BX
 	RORXL       $0x02, CX, DX
-	VMOVDQU     4096(R11), Y1
+	VPXOR       3968(R11), Y1, Y1
 	ADDL        1312(R10), AX
-	VPSRLD      $0x19, Y1, Y1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	MOVL        SI, R8
-	VPXOR       4000(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+60(SB), Y0, K1, Y0
 	XORL        DI, R8
 	ANDNL       DI, R8, R9
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VMOVDQU     4064(R11), Y1
 	ADDL        R9, AX
-	VPORD.BCST  masks_eight<>+140(SB), Y0, K1, Y0
+	VPXOR       4000(R11), Y1, Y1
 	ANDL        R8, CX
-	RORXL       $0x1b, BX, R8
-	VMOVDQU     4096(R11), Y1
-	ADDL        CX, AX
-	VPXOR       4032(R11), Y1, Y1
-	ADDL        R8, AX
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	RORXL       $0x1b, BX, R8
+	ADDL        CX, AX
+	VPORD.BCST  masks_eight<>+24(SB), Y0, K1, Y0
+	ADDL        R8, AX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	RORXL       $0x02, BX, CX
 	ADDL        1344(R10), DI
-	VPORD.BCST  masks_eight<>+144(SB), Y0, K1, Y0
-	MOVL        DX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        SI, R8
-	ANDNL       SI, R8, R9
 	VPORD.BCST  masks_eight<>+168(SB), Y0, K1, Y0
+	MOVL        DX, R8
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
+	XORL        SI, R8
+	VPORD.BCST  masks_eight<>+336(SB), Y0, K1, Y0
+	ANDNL       SI, R8, R9
 	ADDL        R9, DI
 	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ANDL        R8, BX
-	VPORD.BCST  masks_eight<>+432(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+428(SB), Y0, K1, Y0
 	RORXL       $0x1b, AX, R8
+	VMOVDQU     4064(R11), Y1
 	ADDL        BX, DI
-	VMOVDQU     4096(R11), Y1
 	ADDL        R8, DI
 	VPSLLD      $0x05, Y1, Y1
 	RORXL       $0x02, AX, BX
+	VPXOR       4032(R11), Y1, Y1
 	ADDL        1376(R10), SI
-	VPXOR       4064(R11), Y1, Y1
-	MOVL        CX, R8
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	MOVL        CX, R8
 	XORL        DX, R8
+	VPORD.BCST  masks_eight<>+120(SB), Y0, K1, Y0
 	ANDNL       DX, R8, R9
-	VPORD.BCST  masks_eight<>+128(SB), Y0, K1, Y0
+	VMOVDQU     4064(R11), Y1
 	ADDL        R9, SI
-	VMOVDQU     4096(R11), Y1
+	VPXOR       4032(R11), Y1, Y1
 	ANDL        R8, AX
-	VPXOR       4064(R11), Y1, Y1
 	RORXL       $0x1b, DI, R8
-	ADDL        AX, SI
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	ADDL        AX, SI
+	VPORD.BCST  masks_eight<>+4(SB), Y0, K1, Y0
 	ADDL        R8, SI
-	VPORD.BCST  masks_eight<>+32(SB), Y0, K1, Y0
+	VMOVDQU     4096(R11), Y1
 	RORXL       $0x02, DI, AX
 	ADDL        1408(R10), DX
-	VMOVDQU     4128(R11), Y1
+	VPSRLD      $0x19, Y1, Y1
 	MOVL        BX, R8
-	VPXOR       3872(R11), Y1, Y1
+	VPXOR       4000(R11), Y1, Y1
 	XORL        CX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ANDNL       CX, R8, R9
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        R9, DX
-	VPORD.BCST  masks_eight<>+252(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+176(SB), Y0, K1, Y0
 	ANDL        R8, DI
-	VMOVDQU     4128(R11), Y1
+	VMOVDQU     4096(R11), Y1
 	RORXL       $0x1b, SI, R8
 	ADDL        DI, DX
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, DX
 	VPXOR       4032(R11), Y1, Y1
+	ADDL        R8, DX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	RORXL       $0x02, SI, DI
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+140(SB), Y0, K1, Y0
 	ADDL        1440(R10), CX
 	MOVL        AX, R8
-	VPORD.BCST  masks_eight<>+136(SB), Y0, K1, Y0
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	XORL        BX, R8
-	VMOVDQU     4128(R11), Y1
+	VPORD.BCST  masks_eight<>+172(SB), Y0, K1, Y0
 	ANDNL       BX, R8, R9
+	VMOVDQU     4096(R11), Y1
 	ADDL        R9, CX
-	VPXOR       4064(R11), Y1, Y1
 	ANDL        R8, SI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPSLLD      $0x05, Y1, Y1
 	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+112(SB), Y0, K1, Y0
+	VPXOR       4064(R11), Y1, Y1
 	ADDL        SI, CX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        R8, CX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	RORXL       $0x02, DX, SI
-	VPORD.BCST  masks_eight<>+372(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+132(SB), Y0, K1, Y0
 	ADDL        1472(R10), BX
+	VMOVDQU     4096(R11), Y1
 	MOVL        DI, R8
-	VMOVDQU     4128(R11), Y1
 	XORL        AX, R8
-	VPXOR       4096(R11), Y1, Y1
+	VPXOR       4064(R11), Y1, Y1
 	ANDNL       AX, R8, R9
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ADDL        R9, BX
+	VPORD.BCST  masks_eight<>+32(SB), Y0, K1, Y0
 	ANDL        R8, DX
-	VPORD.BCST  masks_eight<>+8(SB), Y0, K1, Y0
 	RORXL       $0x1b, CX, R8
-	VMOVDQU     4160(R11), Y1
+	VMOVDQU     4128(R11), Y1
 	ADDL        DX, BX
+	VPXOR       3872(R11), Y1, Y1
 	ADDL        R8, BX
-	VPXOR       3904(R11), Y1, Y1
-	RORXL       $0x02, CX, DX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x02, CX, DX
 	ADDL        1504(R10), AX
 	VPORD.BCST  masks_eight<>+256(SB), Y0, K1, Y0
 	MOVL        SI, R8
+	VMOVDQU     4128(R11), Y1
 	XORL        DI, R8
-	VMOVDQU     4160(R11), Y1
-	ANDNL       DI, R8, R9
 	VPSRLD      $0x19, Y1, Y1
+	ANDNL       DI, R8, R9
 	ADDL        R9, AX
+	VPXOR       4032(R11), Y1, Y1
 	ANDL        R8, CX
-	VPXOR       4064(R11), Y1, Y1
-	RORXL       $0x1b, BX, R8
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x1b, BX, R8
+	VPORD.BCST  masks_eight<>+100(SB), Y0, K1, Y0
 	ADDL        CX, AX
-	VPORD.BCST  masks_eight<>+172(SB), Y0, K1, Y0
 	ADDL        R8, AX
+	VMOVDQU     4128(R11), Y1
 	RORXL       $0x02, BX, CX
-	VMOVDQU     4160(R11), Y1
+	VPXOR       4064(R11), Y1, Y1
 	ADDL        1536(R10), DI
-	VPXOR       4096(R11), Y1, Y1
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	MOVL        DX, R8
 	XORL        SI, R8
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+112(SB), Y0, K1, Y0
 	ANDNL       SI, R8, R9
-	VPORD.BCST  masks_eight<>+156(SB), Y0, K1, Y0
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        R9, DI
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
 	ANDL        R8, BX
+	VPORD.BCST  masks_eight<>+376(SB), Y0, K1, Y0
 	RORXL       $0x1b, AX, R8
-	VPORD.BCST  masks_eight<>+428(SB), Y0, K1, Y0
+	VMOVDQU     4128(R11), Y1
 	ADDL        BX, DI
-	VMOVDQU     4160(R11), Y1
+	VPXOR       4096(R11), Y1, Y1
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VPXOR       4128(R11), Y1, Y1
-	ADDL        1568(R10), SI
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	ADDL        1568(R10), SI
+	VPORD.BCST  masks_eight<>+8(SB), Y0, K1, Y0
 	MOVL        CX, R8
-	VPORD.BCST  masks_eight<>+28(SB), Y0, K1, Y0
+	VMOVDQU     4160(R11), Y1
 	XORL        DX, R8
 	ANDNL       DX, R8, R9
-	VMOVDQU     4192(R11), Y1
+	VPXOR       3904(R11), Y1, Y1
 	ADDL        R9, SI
-	VPXOR       3936(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ANDL        R8, AX
+	VPORD.BCST  masks_eight<>+260(SB), Y0, K1, Y0
 	RORXL       $0x1b, DI, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        AX, SI
-	VPORD.BCST  masks_eight<>+344(SB), Y0, K1, Y0
+	VMOVDQU     4160(R11), Y1
 	ADDL        R8, SI
-	VMOVDQU     4192(R11), Y1
-	RORXL       $0x02, DI, AX
-	ADDL        1600(R10), DX
-	VPXOR       4064(R11), Y1, Y1
-	MOVL        BX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        CX, R8
-	ANDNL       CX, R8, R9
-	VPORD.BCST  masks_eight<>+296(SB), Y0, K1, Y0
-	ADDL        R9, DX
-	VMOVDQU     4192(R11), Y1
-	ANDL        R8, DI
 	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
-	VPXOR       4096(R11), Y1, Y1
-	ADDL        R8, DX
+	RORXL       $0x02, DI, AX
+	VPXOR       4064(R11), Y1, Y1
+	ADDL        1600(R10), DX
+	MOVL        BX, R8
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	XORL        CX, R8
+	VPORD.BCST  masks_eight<>+136(SB), Y0, K1, Y0
+	ANDNL       CX, R8, R9
+	VMOVDQU     4160(R11), Y1
+	ADDL        R9, DX
+	ANDL        R8, DI
+	VPXOR       4096(R11), Y1, Y1
+	RORXL       $0x1b, SI, R8
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VPORD.BCST  masks_eight<>+156(SB), Y0, K1, Y0
 	RORXL       $0x02, SI, DI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        1632(R10), CX
-	VPORD.BCST  masks_eight<>+192(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+380(SB), Y0, K1, Y0
 	MOVL        AX, R8
-	VMOVDQU     4192(R11), Y1
 	XORL        BX, R8
+	VMOVDQU     4160(R11), Y1
 	ANDNL       BX, R8, R9
 	VPXOR       4128(R11), Y1, Y1
 	ADDL        R9, CX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ANDL        R8, SI
-	VPORD.BCST  masks_eight<>+340(SB), Y0, K1, Y0
 	RORXL       $0x1b, DX, R8
+	VPORD.BCST  masks_eight<>+28(SB), Y0, K1, Y0
 	ADDL        SI, CX
 	VMOVDQU     4192(R11), Y1
 	ADDL        R8, CX
-	VPSLLD      $0x05, Y1, Y1
+	VPXOR       3936(R11), Y1, Y1
 	RORXL       $0x02, DX, SI
 	ADDL        1664(R10), BX
-	VPXOR       4160(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	MOVL        DI, R8
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+352(SB), Y0, K1, Y0
 	XORL        AX, R8
-	VPORD.BCST  masks_eight<>+224(SB), Y0, K1, Y0
+	VMOVDQU     4192(R11), Y1
 	ANDNL       AX, R8, R9
 	ADDL        R9, BX
-	VMOVDQU     4192(R11), Y1
+	VPXOR       4064(R11), Y1, Y1
 	ANDL        R8, DX
-	VPXOR       4160(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	RORXL       $0x1b, CX, R8
 	ADDL        DX, BX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+296(SB), Y0, K1, Y0
 	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+88(SB), Y0, K1, Y0
-	RORXL       $0x02, CX, DX
 	VMOVDQU     4192(R11), Y1
+	RORXL       $0x02, CX, DX
+	VPSRLD      $0x19, Y1, Y1
 	ADDL        1696(R10), AX
 	MOVL        SI, R8
-	VPSRLD      $0x05, Y1, Y1
+	VPXOR       4096(R11), Y1, Y1
 	XORL        DI, R8
-	VPXOR       4160(R11), Y1, Y1
-	ANDNL       DI, R8, R9
-	ADDL        R9, AX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ANDL        R8, CX
-	VPORD.BCST  masks_eight<>+360(SB), Y0, K1, Y0
-	RORXL       $0x1b, BX, R8
-	VMOVDQU     4224(R11), Y1
-	ADDL        CX, AX
-	ADDL        R8, AX
-	VPXOR       3968(R11), Y1, Y1
-	RORXL       $0x02, BX, CX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        1728(R10), DI
-	MOVL        DX, R8
-	VPORD.BCST  masks_eight<>+396(SB), Y0, K1, Y0
-	XORL        SI, R8
-	VMOVDQU     4224(R11), Y1
-	ANDNL       SI, R8, R9
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R9, DI
-	ANDL        R8, BX
-	VPXOR       4128(R11), Y1, Y1
-	RORXL       $0x1b, AX, R8
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ANDNL       DI, R8, R9
+	VPORD.BCST  masks_eight<>+160(SB), Y0, K1, Y0
+	ADDL        R9, AX
+	ANDL        R8, CX
+	VMOVDQU     4192(R11), Y1
+	RORXL       $0x1b, BX, R8
+	VPXOR       4128(R11), Y1, Y1
+	ADDL        CX, AX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VPORD.BCST  masks_eight<>+348(SB), Y0, K1, Y0
+	ADDL        1728(R10), DI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	MOVL        DX, R8
+	VPORD.BCST  masks_eight<>+464(SB), Y0, K1, Y0
+	XORL        SI, R8
+	ANDNL       SI, R8, R9
+	VMOVDQU     4192(R11), Y1
+	ADDL        R9, DI
+	VPSLLD      $0x05, Y1, Y1
+	ANDL        R8, BX
+	VPXOR       4160(R11), Y1, Y1
+	RORXL       $0x1b, AX, R8
 	ADDL        BX, DI
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+220(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+232(SB), Y0, K1, Y0
 	RORXL       $0x02, AX, BX
-	VMOVDQU     4224(R11), Y1
 	ADDL        1760(R10), SI
-	VPXOR       4192(R11), Y1, Y1
+	VMOVDQU     4192(R11), Y1
 	MOVL        CX, R8
+	VPXOR       4160(R11), Y1, Y1
 	XORL        DX, R8
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ANDNL       DX, R8, R9
-	VPORD.BCST  masks_eight<>+152(SB), Y0, K1, Y0
 	ADDL        R9, SI
+	VPORD.BCST  masks_eight<>+88(SB), Y0, K1, Y0
 	ANDL        R8, AX
-	VMOVDQU     4224(R11), Y1
+	VMOVDQU     4192(R11), Y1
 	RORXL       $0x1b, DI, R8
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        AX, SI
-	VPXOR       4192(R11), Y1, Y1
 	ADDL        R8, SI
+	VPXOR       4160(R11), Y1, Y1
 	RORXL       $0x02, DI, AX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        1792(R10), DX
 	VPORD.BCST  masks_eight<>+364(SB), Y0, K1, Y0
 	MOVL        BX, R8
 	XORL        CX, R8
-	VMOVDQU     4256(R11), Y1
+	VMOVDQU     4224(R11), Y1
 	ANDNL       CX, R8, R9
-	VPSRLD      $0x19, Y1, Y1
+	VPXOR       3968(R11), Y1, Y1
 	ADDL        R9, DX
-	VPXOR       4160(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ANDL        R8, DI
 	MOVL        SI, 36(R12)
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+396(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
-	VPORD.BCST  masks_eight<>+268(SB), Y0, K1, Y0
+	VMOVDQU     4224(R11), Y1
 	ADDL        DI, DX
 	ADDL        R8, DX
-	VMOVDQU     4256(R11), Y1
+	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x02, SI, DI
-	VPXOR       4192(R11), Y1, Y1
+	VPXOR       4128(R11), Y1, Y1
 	ADDL        1824(R10), CX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	MOVL        AX, R8
 	XORL        BX, R8
-	VPORD.BCST  masks_eight<>+204(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+268(SB), Y0, K1, Y0
 	ANDNL       BX, R8, R9
-	VMOVDQU     4256(R11), Y1
+	VMOVDQU     4224(R11), Y1
 	ADDL        R9, CX
+	VPXOR       4192(R11), Y1, Y1
 	ANDL        R8, SI
-	VPXOR       4224(R11), Y1, Y1
 	MOVL        DX, 32(R12)
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+96(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+184(SB), Y0, K1, Y0
 	ADDL        SI, CX
+	VMOVDQU     4224(R11), Y1
 	ADDL        R8, CX
-	VMOVDQU     4256(R11), Y1
 	RORXL       $0x02, DX, SI
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        1856(R10), BX
+	VPXOR       4192(R11), Y1, Y1
 	MOVL        DI, R8
-	VPXOR       4224(R11), Y1, Y1
-	XORL        AX, R8
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	XORL        AX, R8
 	ANDNL       AX, R8, R9
 	VPORD.BCST  masks_eight<>+368(SB), Y0, K1, Y0
 	ADDL        R9, BX
+	VMOVDQU     4256(R11), Y1
 	ANDL        R8, DX
-	VMOVDQU     4288(R11), Y1
+	VPSRLD      $0x19, Y1, Y1
 	MOVL        CX, 28(R12)
-	VPXOR       4160(R11), Y1, Y1
 	RORXL       $0x1b, CX, R8
+	VPXOR       4160(R11), Y1, Y1
 	ADDL        DX, BX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+240(SB), Y0, K1, Y0
 	RORXL       $0x02, CX, DX
-	VMOVDQU     4288(R11), Y1
+	VPORD.BCST  masks_eight<>+272(SB), Y0, K1, Y0
 	ADDL        1888(R10), AX
+	VMOVDQU     4256(R11), Y1
 	MOVL        SI, R8
 	VPXOR       4192(R11), Y1, Y1
 	XORL        DI, R8
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
 	ANDNL       DI, R8, R9
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        R9, AX
-	VPORD.BCST  masks_eight<>+388(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+208(SB), Y0, K1, Y0
 	ANDL        R8, CX
-	VMOVDQU     4288(R11), Y1
+	VMOVDQU     4256(R11), Y1
 	MOVL        BX, 24(R12)
 	RORXL       $0x1b, BX, R8
-	VPSRLD      $0x19, Y1, Y1
+	VPXOR       4224(R11), Y1, Y1
 	ADDL        CX, AX
-	VPXOR       4192(R11), Y1, Y1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ADDL        R8, AX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+108(SB), Y0, K1, Y0
 	RORXL       $0x02, BX, CX
 	ADDL        1920(R10), DI
-	VPORD.BCST  masks_eight<>+328(SB), Y0, K1, Y0
+	VMOVDQU     4256(R11), Y1
 	XORL        DX, BX
-	VMOVDQU     4288(R11), Y1
+	VPSRLD      $0x05, Y1, Y1
 	XORL        SI, BX
-	MOVL        AX, 20(R12)
 	VPXOR       4224(R11), Y1, Y1
+	MOVL        AX, 20(R12)
 	RORXL       $0x1b, AX, R8
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        BX, DI
-	VPORD.BCST  masks_eight<>+208(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+372(SB), Y0, K1, Y0
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
 	VMOVDQU     4288(R11), Y1
 	ADDL        1952(R10), SI
-	VPXOR       4256(R11), Y1, Y1
+	VPXOR       4160(R11), Y1, Y1
 	XORL        CX, AX
-	XORL        DX, AX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+72(SB), Y0, K1, Y0
-	ADDL        AX, SI
-	VMOVDQU     4320(R11), Y1
-	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
-	VPXOR       4192(R11), Y1, Y1
-	ADDL        1984(R10), DX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        BX, DI
-	XORL        CX, DI
+	XORL        DX, AX
+	RORXL       $0x1b, DI, R8
 	VPORD.BCST  masks_eight<>+244(SB), Y0, K1, Y0
-	RORXL       $0x1b, SI, R8
-	VMOVDQU     4320(R11), Y1
-	ADDL        DI, DX
+	ADDL        AX, SI
+	VMOVDQU     4288(R11), Y1
+	ADDL        R8, SI
 	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, DX
-	RORXL       $0x02, SI, DI
-	VPXOR       4224(R11), Y1, Y1
-	ADDL        2016(R10), CX
+	RORXL       $0x02, DI, AX
+	ADDL        1984(R10), DX
+	VPXOR       4192(R11), Y1, Y1
+	XORL        BX, DI
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	XORL        AX, SI
-	XORL        BX, SI
-	VPORD.BCST  masks_eight<>+336(SB), Y0, K1, Y0
-	RORXL       $0x1b, DX, R8
-	VMOVDQU     4320(R11), Y1
-	ADDL        SI, CX
-	VPXOR       4256(R11), Y1, Y1
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
+	XORL        CX, DI
+	VPORD.BCST  masks_eight<>+328(SB), Y0, K1, Y0
+	RORXL       $0x1b, SI, R8
+	ADDL        DI, DX
+	VMOVDQU     4288(R11), Y1
+	ADDL        R8, DX
+	VPXOR       4224(R11), Y1, Y1
+	RORXL       $0x02, SI, DI
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	ADDL        2048(R10), BX
+	ADDL        2016(R10), CX
+	XORL        AX, SI
 	VPORD.BCST  masks_eight<>+212(SB), Y0, K1, Y0
-	XORL        DI, DX
-	XORL        AX, DX
-	VMOVDQU     4320(R11), Y1
-	RORXL       $0x1b, CX, R8
-	VPXOR       4288(R11), Y1, Y1
-	ADDL        DX, BX
+	XORL        BX, SI
+	VMOVDQU     4288(R11), Y1
+	RORXL       $0x1b, DX, R8
+	VPXOR       4256(R11), Y1, Y1
+	ADDL        SI, CX
+	ADDL        R8, CX
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	RORXL       $0x02, DX, SI
+	VPORD.BCST  masks_eight<>+72(SB), Y0, K1, Y0
+	ADDL        2048(R10), BX
+	XORL        DI, DX
+	VMOVDQU     4320(R11), Y1
+	XORL        AX, DX
+	VPXOR       4192(R11), Y1, Y1
+	RORXL       $0x1b, CX, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        DX, BX
 	ADDL        R8, BX
+	VPORD.BCST  masks_eight<>+248(SB), Y0, K1, Y0
 	RORXL       $0x02, CX, DX
-	VPORD.BCST  masks_eight<>+108(SB), Y0, K1, Y0
+	VMOVDQU     4320(R11), Y1
 	ADDL        2080(R10), AX
-	VMOVDQU     4352(R11), Y1
+	VPSRLD      $0x19, Y1, Y1
 	XORL        SI, CX
 	XORL        DI, CX
 	VPXOR       4224(R11), Y1, Y1
 	RORXL       $0x1b, BX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        CX, AX
-	VPORD.BCST  masks_eight<>+248(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+384(SB), Y0, K1, Y0
 	ADDL        R8, AX
 	RORXL       $0x02, BX, CX
-	VMOVDQU     4352(R11), Y1
+	VMOVDQU     4320(R11), Y1
 	ADDL        2112(R10), DI
 	VPXOR       4256(R11), Y1, Y1
 	XORL        DX, BX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	XORL        SI, BX
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x1b, AX, R8
-	VPORD.BCST  masks_eight<>+384(SB), Y0, K1, Y0
-	ADDL        BX, DI
-	VMOVDQU     4352(R11), Y1
-	ADDL        R8, DI
-	RORXL       $0x02, AX, BX
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        2144(R10), SI
-	VPXOR       4256(R11), Y1, Y1
-	XORL        CX, AX
-	XORL        DX, AX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+444(SB), Y0, K1, Y0
-	ADDL        AX, SI
-	VMOVDQU     4352(R11), Y1
-	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
-	VPXOR       4320(R11), Y1, Y1
-	ADDL        2176(R10), DX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	XORL        BX, DI
-	XORL        CX, DI
 	VPORD.BCST  masks_eight<>+216(SB), Y0, K1, Y0
-	RORXL       $0x1b, SI, R8
-	VMOVDQU     4384(R11), Y1
-	ADDL        DI, DX
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, DX
-	RORXL       $0x02, SI, DI
+	ADDL        BX, DI
+	VMOVDQU     4320(R11), Y1
+	ADDL        R8, DI
 	VPXOR       4288(R11), Y1, Y1
-	ADDL        2208(R10), CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	XORL        AX, SI
-	XORL        BX, SI
-	VPORD.BCST  masks_eight<>+376(SB), Y0, K1, Y0
-	RORXL       $0x1b, DX, R8
-	VMOVDQU     4384(R11), Y1
-	ADDL        SI, CX
-	VPXOR       4352(R11), Y1, Y1
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
+	RORXL       $0x02, AX, BX
+	ADDL        2144(R10), SI
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        2240(R10), BX
-	VPORD.BCST  masks_eight<>+272(SB), Y0, K1, Y0
-	XORL        DI, DX
-	XORL        AX, DX
-	VMOVDQU     4416(R11), Y1
-	RORXL       $0x1b, CX, R8
+	XORL        CX, AX
+	VPORD.BCST  masks_eight<>+220(SB), Y0, K1, Y0
+	XORL        DX, AX
+	RORXL       $0x1b, DI, R8
+	VMOVDQU     4352(R11), Y1
+	ADDL        AX, SI
+	VPXOR       4224(R11), Y1, Y1
+	ADDL        R8, SI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x02, DI, AX
+	ADDL        2176(R10), DX
+	VPORD.BCST  masks_eight<>+252(SB), Y0, K1, Y0
+	XORL        BX, DI
+	VMOVDQU     4352(R11), Y1
+	XORL        CX, DI
+	VPXOR       4256(R11), Y1, Y1
+	RORXL       $0x1b, SI, R8
+	ADDL        DI, DX
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
+	ADDL        R8, DX
+	VPORD.BCST  masks_eight<>+424(SB), Y0, K1, Y0
+	RORXL       $0x02, SI, DI
+	VMOVDQU     4352(R11), Y1
+	ADDL        2208(R10), CX
+	XORL        AX, SI
 	VPXOR       4320(R11), Y1, Y1
+	XORL        BX, SI
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	RORXL       $0x1b, DX, R8
+	VPORD.BCST  masks_eight<>+180(SB), Y0, K1, Y0
+	ADDL        SI, CX
+	ADDL        R8, CX
+	VMOVDQU     4384(R11), Y1
+	RORXL       $0x02, DX, SI
+	VPXOR       4288(R11), Y1, Y1
+	ADDL        2240(R10), BX
+	XORL        DI, DX
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
+	XORL        AX, DX
+	VPORD.BCST  masks_eight<>+284(SB), Y0, K1, Y0
+	RORXL       $0x1b, CX, R8
+	VMOVDQU     4416(R11), Y1
 	ADDL        DX, BX
 	ADDL        R8, BX
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
+	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x02, CX, DX
-	VPORD.BCST  masks_eight<>+284(SB), Y0, K1, Y0
+	VPXOR       4320(R11), Y1, Y1
 	ADDL        2272(R10), AX
-	VMOVDQU     4416(R11), Y1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	XORL        SI, CX
 	XORL        DI, CX
-	VPSRLD      $0x19, Y1, Y1
+	VPORD.BCST  masks_eight<>+404(SB), Y0, K1, Y0
 	RORXL       $0x1b, BX, R8
-	VPXOR       4320(R11), Y1, Y1
-	ADDL        CX, AX
-	ADDL        R8, AX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	RORXL       $0x02, BX, CX
-	VPORD.BCST  masks_eight<>+352(SB), Y0, K1, Y0
-	ADDL        2304(R10), DI
 	VMOVDQU     4416(R11), Y1
-	XORL        DX, BX
-	XORL        SI, BX
+	ADDL        CX, AX
 	VPXOR       4384(R11), Y1, Y1
-	RORXL       $0x1b, AX, R8
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        BX, DI
-	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+420(SB), Y0, K1, Y0
-	RORXL       $0x02, AX, BX
+	ADDL        2304(R10), DI
+	VPORD.BCST  masks_eight<>+344(SB), Y0, K1, Y0
+	XORL        DX, BX
 	VMOVDQU     4448(R11), Y1
-	ADDL        2336(R10), SI
-	VPSRLD      $0x19, Y1, Y1
-	XORL        CX, AX
-	XORL        DX, AX
+	XORL        SI, BX
+	RORXL       $0x1b, AX, R8
 	VPXOR       4352(R11), Y1, Y1
-	RORXL       $0x1b, DI, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        AX, SI
-	ADDL        R8, SI
-	VPORD.BCST  masks_eight<>+424(SB), Y0, K1, Y0
-	RORXL       $0x02, DI, AX
+	ADDL        BX, DI
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
+	ADDL        R8, DI
+	VPORD.BCST  masks_eight<>+276(SB), Y0, K1, Y0
+	RORXL       $0x02, AX, BX
+	ADDL        2336(R10), SI
 	VMOVDQU     4448(R11), Y1
+	XORL        CX, AX
+	VPSRLD      $0x19, Y1, Y1
+	XORL        DX, AX
+	RORXL       $0x1b, DI, R8
+	VPXOR       4352(R11), Y1, Y1
+	ADDL        AX, SI
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        R8, SI
+	VPORD.BCST  masks_eight<>+388(SB), Y0, K1, Y0
+	RORXL       $0x02, DI, AX
 	ADDL        2368(R10), DX
-	VPXOR       4416(R11), Y1, Y1
+	VMOVDQU     4448(R11), Y1
 	XORL        BX, DI
+	VPXOR       4416(R11), Y1, Y1
 	XORL        CX, DI
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x1b, SI, R8
-	VPORD.BCST  masks_eight<>+392(SB), Y0, K1, Y0
 	ADDL        DI, DX
+	VPORD.BCST  masks_eight<>+456(SB), Y0, K1, Y0
 	ADDL        R8, DX
 	VMOVDQU     4448(R11), Y1
 	RORXL       $0x02, SI, DI
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        2400(R10), CX
-	VPXOR       4416(R11), Y1, Y1
 	XORL        AX, SI
+	VPXOR       4416(R11), Y1, Y1
 	XORL        BX, SI
 	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+404(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+408(SB), Y0, K1, Y0
 	ADDL        SI, CX
 	ADDL        R8, CX
 	VMOVDQU     4512(R11), Y1
 	RORXL       $0x02, DX, SI
-	VPSRLD      $0x05, Y1, Y1
+	VPXOR       4416(R11), Y1, Y1
 	ADDL        2432(R10), BX
-	VPXOR       4480(R11), Y1, Y1
 	XORL        DI, DX
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
 	XORL        AX, DX
-	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+468(SB), Y0, K1, Y0
 	RORXL       $0x1b, CX, R8
-	VPORD.BCST  masks_eight<>+400(SB), Y0, K1, Y0
+	VMOVDQU     4512(R11), Y1
 	ADDL        DX, BX
 	ADDL        R8, BX
-	VMOVDQU     4544(R11), Y1
-	RORXL       $0x02, CX, DX
 	VPSRLD      $0x05, Y1, Y1
+	RORXL       $0x02, CX, DX
+	VPXOR       4480(R11), Y1, Y1
 	ADDL        2464(R10), AX
-	VPXOR       4512(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	XORL        SI, CX
 	XORL        DI, CX
-	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+400(SB), Y0, K1, Y0
 	RORXL       $0x1b, BX, R8
-	VPORD.BCST  masks_eight<>+188(SB), Y0, K1, Y0
+	VMOVDQU     4544(R11), Y1
 	ADDL        CX, AX
-	ADDL        R8, AX
-	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
-	RORXL       $0x02, BX, CX
-	VPORD.BCST  masks_eight<>+436(SB), Y0, K1, Y0
-	ADDL        2496(R10), DI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        DX, BX
-	XORL        SI, BX
-	VPORD.BCST  masks_eight<>+448(SB), Y0, K1, Y0
-	RORXL       $0x1b, AX, R8
-	VMOVDQU     4576(R11), Y1
-	ADDL        BX, DI
-	ADDL        R8, DI
 	VPSRLD      $0x05, Y1, Y1
-	RORXL       $0x02, AX, BX
-	VPXOR       4544(R11), Y1, Y1
-	ADDL        2528(R10), SI
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VPXOR       4512(R11), Y1, Y1
+	ADDL        2496(R10), DI
 	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
+	XORL        DX, BX
+	VPORD.BCST  masks_eight<>+192(SB), Y0, K1, Y0
+	XORL        SI, BX
+	RORXL       $0x1b, AX, R8
+	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	ADDL        BX, DI
+	VPORD.BCST  masks_eight<>+436(SB), Y0, K1, Y0
+	ADDL        R8, DI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x02, AX, BX
+	ADDL        2528(R10), SI
+	VPORD.BCST  masks_eight<>+440(SB), Y0, K1, Y0
 	XORL        CX, AX
+	VMOVDQU     4576(R11), Y1
 	XORL        DX, AX
-	VPORD.BCST  masks_eight<>+316(SB), Y0, K1, Y0
 	RORXL       $0x1b, DI, R8
-	VMOVDQU     4608(R11), Y1
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        AX, SI
+	VPXOR       4544(R11), Y1, Y1
 	ADDL        R8, SI
-	VPSRLD      $0x19, Y1, Y1
+	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
 	ADDL        (R12), SI
-	VPXOR       4480(R11), Y1, Y1
 	MOVL        SI, 40(R12)
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+320(SB), Y0, K1, Y0
 	ADDL        4(R12), DI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	MOVL        DI, 44(R12)
-	VPORD.BCST  masks_eight<>+456(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+444(SB), Y0, K1, Y0
 	ADDL        8(R12), BX
-	VMOVDQU     4608(R11), Y1
 	MOVL        BX, 48(R12)
+	VMOVDQU     4608(R11), Y1
 	ADDL        12(R12), CX
 	VPSRLD      $0x05, Y1, Y1
 	MOVL        CX, 52(R12)
 	VPXOR       4576(R11), Y1, Y1
 	ADDL        16(R12), DX
-	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
 	MOVL        DX, 56(R12)
+	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
 	MOVL        SI, AX
-	VPORD.BCST  masks_eight<>+320(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+324(SB), Y0, K1, Y0
 	MOVL        CX, SI
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	MOVL        BX, R8
 	MOVL        DI, BX
-	VPORD.BCST  masks_eight<>+440(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+460(SB), Y0, K1, Y0
 	MOVL        DX, DI
 	VMOVDQU     Y0, 5120(R11)
 	MOVL        R8, DX
@@ -4320,8 +4376,8 @@ single:
 	MOVL         DX, DI
 	MOVL         R8, DX
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      2736(R11), Y2
-	VPXOR        2732(R11), Y2, Y2
+	VMOVDQU      2724(R11), Y2
+	VPXOR        2720(R11), Y2, Y2
 	VPTESTMD     bits_avx2<>+0(SB), Y2, K1
 	VPORD        lanes_avx2<>+0(SB), Y0, K1, Y0
 	VPXOR        Y1, Y1, Y1
@@ -4330,20 +4386,19 @@ single:
 	VPXOR        2700(R11), Y3, Y3
 	VPTESTNMD    bits_avx2<>+32(SB), Y3, K1
 	VPORD        lanes_avx2<>+32(SB), Y1, K1, Y1
-	VMOVDQU      2720(R11), Y2
-	VPSRLD       $0x19, Y2, Y2
-	VPXOR        2708(R11), Y2, Y2
-	VPTESTMD     bits_avx2<>+64(SB), Y2, K1
+	VMOVDQU      2756(R11), Y2
+	VPXOR        2752(R11), Y2, Y2
+	VPTESTMD     bits_avx2<>+0(SB), Y2, K1
 	VPORD        lanes_avx2<>+64(SB), Y0, K1, Y0
-	VMOVDQU      2724(R11), Y3
-	VPSLLD       $0x05, Y3, Y3
-	VPXOR        2720(R11), Y3, Y3
-	VPTESTMD     bits_avx2<>+96(SB), Y3, K1
+	VMOVDQU      2720(R11), Y3
+	VPSRLD       $0x19, Y3, Y3
+	VPXOR        2708(R11), Y3, Y3
+	VPTESTMD     bits_avx2<>+64(SB), Y3, K1
 	VPORD        lanes_avx2<>+96(SB), Y1, K1, Y1
-	VMOVDQU      2752(R11), Y2
-	VPSRLD       $0x19, Y2, Y2
-	VPXOR        2740(R11), Y2, Y2
-	VPTESTMD     bits_avx2<>+64(SB), Y2, K1
+	VMOVDQU      2724(R11), Y2
+	VPSLLD       $0x05, Y2, Y2
+	VPXOR        2720(R11), Y2, Y2
+	VPTESTMD     bits_avx2<>+96(SB), Y2, K1
 	VPORD        lanes_avx2<>+128(SB), Y0, K1, Y0
 	VMOVDQU      2728(R11), Y3
 	VPXOR        2720(R11), Y3, Y3
@@ -4353,58 +4408,68 @@ single:
 	VPXOR        2744(R11), Y2, Y2
 	VPTESTMD     bits_avx2<>+96(SB), Y2, K1
 	VPORD        lanes_avx2<>+192(SB), Y0, K1, Y0
-	VMOVDQU      2716(R11), Y3
-	VPXOR        2708(R11), Y3, Y3
-	VPTESTNMD    bits_avx2<>+64(SB), Y3, K1
+	VMOVDQU      2752(R11), Y3
+	VPSRLD       $0x19, Y3, Y3
+	VPXOR        2740(R11), Y3, Y3
+	VPTESTMD     bits_avx2<>+64(SB), Y3, K1
 	VPORD        lanes_avx2<>+224(SB), Y1, K1, Y1
 	VMOVDQU      2756(R11), Y2
 	VPSLLD       $0x05, Y2, Y2
 	VPXOR        2752(R11), Y2, Y2
 	VPTESTMD     bits_avx2<>+96(SB), Y2, K1
 	VPORD        lanes_avx2<>+256(SB), Y0, K1, Y0
-	VMOVDQU      2768(R11), Y3
-	VPXOR        2764(R11), Y3, Y3
-	VPTESTMD     bits_avx2<>+0(SB), Y3, K1
+	VMOVDQU      2712(R11), Y3
+	VPXOR        2704(R11), Y3, Y3
+	VPTESTNMD    bits_avx2<>+64(SB), Y3, K1
 	VPORD        lanes_avx2<>+288(SB), Y1, K1, Y1
 	VMOVDQU      2736(R11), Y2
 	VPSRLD       $0x05, Y2, Y2
 	VPXOR        2732(R11), Y2, Y2
 	VPTESTNMD    bits_avx2<>+32(SB), Y2, K1
 	VPORD        lanes_avx2<>+320(SB), Y0, K1, Y0
-	VMOVDQU      2716(R11), Y3
-	VPSRLD       $0x19, Y3, Y3
-	VPXOR        2700(R11), Y3, Y3
-	VPTESTMD     bits_avx2<>+64(SB), Y3, K1
+	VMOVDQU      2808(R11), Y3
+	VPSRLD       $0x05, Y3, Y3
+	VPXOR        2804(R11), Y3, Y3
+	VPTESTNMD    bits_avx2<>+128(SB), Y3, K1
 	VPORD        lanes_avx2<>+352(SB), Y1, K1, Y1
-	VMOVDQU      2808(R11), Y2
-	VPSRLD       $0x05, Y2, Y2
-	VPXOR        2804(R11), Y2, Y2
-	VPTESTNMD    bits_avx2<>+128(SB), Y2, K1
+	VMOVDQU      2776(R11), Y2
+	VPXOR        2764(R11), Y2, Y2
+	VPTESTNMD    bits_avx2<>+0(SB), Y2, K1
 	VPORD        lanes_avx2<>+384(SB), Y0, K1, Y0
 	VMOVDQU      2716(R11), Y3
 	VPSRLD       $0x19, Y3, Y3
 	VPXOR        2700(R11), Y3, Y3
 	VPTESTMD     bits_avx2<>+160(SB), Y3, K1
 	VPORD        lanes_avx2<>+416(SB), Y1, K1, Y1
-	VMOVDQU      2768(R11), Y2
-	VPXOR        2760(R11), Y2, Y2
-	VPTESTNMD    bits_avx2<>+0(SB), Y2, K1
+	VMOVDQU      2716(R11), Y2
+	VPSRLD       $0x19, Y2, Y2
+	VPXOR        2700(R11), Y2, Y2
+	VPTESTMD     bits_avx2<>+64(SB), Y2, K1
 	VPORD        lanes_avx2<>+448(SB), Y0, K1, Y0
 	VMOVDQU      2708(R11), Y3
 	VPSRLD       $0x05, Y3, Y3
 	VPXOR        2704(R11), Y3, Y3
 	VPTESTNMD    bits_avx2<>+192(SB), Y3, K1
 	VPORD        lanes_avx2<>+480(SB), Y1, K1, Y1
+	VMOVDQU      2744(R11), Y2
+	VPXOR        2736(R11), Y2, Y2
+	VPTESTNMD    bits_avx2<>+64(SB), Y2, K1
+	VPORD        lanes_avx2<>+512(SB), Y0, K1, Y0
+	VMOVDQU      2720(R11), Y3
+	VPSRLD       $0x19, Y3, Y3
+	VPXOR        2704(R11), Y3, Y3
+	VPTESTMD     bits_avx2<>+224(SB), Y3, K1
+	VPORD        lanes_avx2<>+544(SB), Y1, K1, Y1
 	VMOVDQU      2812(R11), Y2
 	VPSRLD       $0x19, Y2, Y2
 	VPXOR        2796(R11), Y2, Y2
 	VPTESTMD     bits_avx2<>+160(SB), Y2, K1
-	VPORD        lanes_avx2<>+512(SB), Y0, K1, Y0
+	VPORD        lanes_avx2<>+576(SB), Y0, K1, Y0
 	VMOVDQU      2704(R11), Y3
 	VPSLLD       $0x1b, Y3, Y3
 	VPXOR        2700(R11), Y3, Y3
-	VPTESTNMD    bits_avx2<>+224(SB), Y3, K1
-	VPORD        lanes_avx2<>+544(SB), Y1, K1, Y1
+	VPTESTNMD    bits_avx2<>+256(SB), Y3, K1
+	VPORD        lanes_avx2<>+608(SB), Y1, K1, Y1
 	VPOR         Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPOR         X1, X0, X0

@@ -272,14 +272,14 @@ DATA filter_avx2<>+1040(SB)/4, $0x00000000
 DATA filter_avx2<>+1044(SB)/4, $0x00000000
 DATA filter_avx2<>+1048(SB)/4, $0x00000000
 DATA filter_avx2<>+1052(SB)/4, $0x00000000
-DATA filter_avx2<>+1056(SB)/4, $0x8a020020
-DATA filter_avx2<>+1060(SB)/4, $0xc2810008
-DATA filter_avx2<>+1064(SB)/4, $0x60a08004
-DATA filter_avx2<>+1068(SB)/4, $0x30302002
-DATA filter_avx2<>+1072(SB)/4, $0x18180801
-DATA filter_avx2<>+1076(SB)/4, $0x0a0a8200
-DATA filter_avx2<>+1080(SB)/4, $0x0283a080
-DATA filter_avx2<>+1084(SB)/4, $0x00a12820
+DATA filter_avx2<>+1056(SB)/4, $0x30302002
+DATA filter_avx2<>+1060(SB)/4, $0x18180801
+DATA filter_avx2<>+1064(SB)/4, $0x0a0a8200
+DATA filter_avx2<>+1068(SB)/4, $0x0283a080
+DATA filter_avx2<>+1072(SB)/4, $0x00a12820
+DATA filter_avx2<>+1076(SB)/4, $0x00300a08
+DATA filter_avx2<>+1080(SB)/4, $0x00180284
+DATA filter_avx2<>+1084(SB)/4, $0x800a00a2
 DATA filter_avx2<>+1088(SB)/4, $0x00000400
 DATA filter_avx2<>+1092(SB)/4, $0x04040100
 DATA filter_avx2<>+1096(SB)/4, $0x01004040
@@ -288,30 +288,30 @@ DATA filter_avx2<>+1104(SB)/4, $0x00000400
 DATA filter_avx2<>+1108(SB)/4, $0x00004100
 DATA filter_avx2<>+1112(SB)/4, $0x00041040
 DATA filter_avx2<>+1116(SB)/4, $0x00000410
-DATA filter_avx2<>+1120(SB)/4, $0x1010088a
-DATA filter_avx2<>+1124(SB)/4, $0x08080225
-DATA filter_avx2<>+1128(SB)/4, $0x0202808a
-DATA filter_avx2<>+1132(SB)/4, $0x00812025
-DATA filter_avx2<>+1136(SB)/4, $0x8020080a
-DATA filter_avx2<>+1140(SB)/4, $0x40100205
-DATA filter_avx2<>+1144(SB)/4, $0xa0080082
-DATA filter_avx2<>+1148(SB)/4, $0x50020021
-DATA filter_avx2<>+1152(SB)/4, $0x04000040
-DATA filter_avx2<>+1156(SB)/4, $0x01000010
-DATA filter_avx2<>+1160(SB)/4, $0x00400000
-DATA filter_avx2<>+1164(SB)/4, $0x00000000
-DATA filter_avx2<>+1168(SB)/4, $0x00000000
-DATA filter_avx2<>+1172(SB)/4, $0x04040000
-DATA filter_avx2<>+1176(SB)/4, $0x01004000
-DATA filter_avx2<>+1180(SB)/4, $0x00401000
-DATA filter_avx2<>+1184(SB)/4, $0x80908000
-DATA filter_avx2<>+1188(SB)/4, $0x40282000
-DATA filter_avx2<>+1192(SB)/4, $0x20128800
-DATA filter_avx2<>+1196(SB)/4, $0x10092200
-DATA filter_avx2<>+1200(SB)/4, $0x08028880
-DATA filter_avx2<>+1204(SB)/4, $0x82012220
-DATA filter_avx2<>+1208(SB)/4, $0x40808888
-DATA filter_avx2<>+1212(SB)/4, $0x20202224
+DATA filter_avx2<>+1120(SB)/4, $0x82108000
+DATA filter_avx2<>+1124(SB)/4, $0xc0882000
+DATA filter_avx2<>+1128(SB)/4, $0x60220800
+DATA filter_avx2<>+1132(SB)/4, $0x30110200
+DATA filter_avx2<>+1136(SB)/4, $0x18080080
+DATA filter_avx2<>+1140(SB)/4, $0x8a020020
+DATA filter_avx2<>+1144(SB)/4, $0xc2810008
+DATA filter_avx2<>+1148(SB)/4, $0x60a08004
+DATA filter_avx2<>+1152(SB)/4, $0x1010088a
+DATA filter_avx2<>+1156(SB)/4, $0x08080225
+DATA filter_avx2<>+1160(SB)/4, $0x0202808a
+DATA filter_avx2<>+1164(SB)/4, $0x00812025
+DATA filter_avx2<>+1168(SB)/4, $0x8020080a
+DATA filter_avx2<>+1172(SB)/4, $0x40100205
+DATA filter_avx2<>+1176(SB)/4, $0xa0080082
+DATA filter_avx2<>+1180(SB)/4, $0x50020021
+DATA filter_avx2<>+1184(SB)/4, $0x04000040
+DATA filter_avx2<>+1188(SB)/4, $0x01000010
+DATA filter_avx2<>+1192(SB)/4, $0x00400000
+DATA filter_avx2<>+1196(SB)/4, $0x00000000
+DATA filter_avx2<>+1200(SB)/4, $0x00000000
+DATA filter_avx2<>+1204(SB)/4, $0x04040000
+DATA filter_avx2<>+1208(SB)/4, $0x01004000
+DATA filter_avx2<>+1212(SB)/4, $0x00401000
 DATA filter_avx2<>+1216(SB)/4, $0x00004400
 DATA filter_avx2<>+1220(SB)/4, $0x00001100
 DATA filter_avx2<>+1224(SB)/4, $0x00004440
@@ -328,14 +328,14 @@ DATA filter_avx2<>+1264(SB)/4, $0x00004000
 DATA filter_avx2<>+1268(SB)/4, $0x00041000
 DATA filter_avx2<>+1272(SB)/4, $0x00004400
 DATA filter_avx2<>+1276(SB)/4, $0x00001100
-DATA filter_avx2<>+1280(SB)/4, $0x00000888
-DATA filter_avx2<>+1284(SB)/4, $0x00000224
-DATA filter_avx2<>+1288(SB)/4, $0x0000008a
-DATA filter_avx2<>+1292(SB)/4, $0x00000025
-DATA filter_avx2<>+1296(SB)/4, $0x8000000a
-DATA filter_avx2<>+1300(SB)/4, $0x40000005
-DATA filter_avx2<>+1304(SB)/4, $0xa0000002
-DATA filter_avx2<>+1308(SB)/4, $0x50000001
+DATA filter_avx2<>+1280(SB)/4, $0x80908000
+DATA filter_avx2<>+1284(SB)/4, $0x40282000
+DATA filter_avx2<>+1288(SB)/4, $0x20128800
+DATA filter_avx2<>+1292(SB)/4, $0x10092200
+DATA filter_avx2<>+1296(SB)/4, $0x08028880
+DATA filter_avx2<>+1300(SB)/4, $0x82012220
+DATA filter_avx2<>+1304(SB)/4, $0x40808888
+DATA filter_avx2<>+1308(SB)/4, $0x20202224
 DATA filter_avx2<>+1312(SB)/4, $0x04000000
 DATA filter_avx2<>+1316(SB)/4, $0x01000000
 DATA filter_avx2<>+1320(SB)/4, $0x00400000
@@ -344,14 +344,14 @@ DATA filter_avx2<>+1328(SB)/4, $0x00004000
 DATA filter_avx2<>+1332(SB)/4, $0x00041000
 DATA filter_avx2<>+1336(SB)/4, $0x00000400
 DATA filter_avx2<>+1340(SB)/4, $0x00000100
-DATA filter_avx2<>+1344(SB)/4, $0x22000000
-DATA filter_avx2<>+1348(SB)/4, $0x10800000
-DATA filter_avx2<>+1352(SB)/4, $0x08200000
-DATA filter_avx2<>+1356(SB)/4, $0x82108000
-DATA filter_avx2<>+1360(SB)/4, $0xc0882000
-DATA filter_avx2<>+1364(SB)/4, $0x60220800
-DATA filter_avx2<>+1368(SB)/4, $0x30110200
-DATA filter_avx2<>+1372(SB)/4, $0x18080080
+DATA filter_avx2<>+1344(SB)/4, $0x00000224
+DATA filter_avx2<>+1348(SB)/4, $0x0000008a
+DATA filter_avx2<>+1352(SB)/4, $0x00000025
+DATA filter_avx2<>+1356(SB)/4, $0x8000000a
+DATA filter_avx2<>+1360(SB)/4, $0x40000005
+DATA filter_avx2<>+1364(SB)/4, $0xa0000002
+DATA filter_avx2<>+1368(SB)/4, $0x50000001
+DATA filter_avx2<>+1372(SB)/4, $0x28000000
 DATA filter_avx2<>+1376(SB)/4, $0x00400000
 DATA filter_avx2<>+1380(SB)/4, $0x00000000
 DATA filter_avx2<>+1384(SB)/4, $0x00000000
@@ -360,22 +360,22 @@ DATA filter_avx2<>+1392(SB)/4, $0x04000000
 DATA filter_avx2<>+1396(SB)/4, $0x01000000
 DATA filter_avx2<>+1400(SB)/4, $0x00404000
 DATA filter_avx2<>+1404(SB)/4, $0x00001000
-DATA filter_avx2<>+1408(SB)/4, $0x22028000
-DATA filter_avx2<>+1412(SB)/4, $0x10812000
-DATA filter_avx2<>+1416(SB)/4, $0x08200800
-DATA filter_avx2<>+1420(SB)/4, $0x02108200
-DATA filter_avx2<>+1424(SB)/4, $0x00882080
-DATA filter_avx2<>+1428(SB)/4, $0x00220820
-DATA filter_avx2<>+1432(SB)/4, $0x00110208
-DATA filter_avx2<>+1436(SB)/4, $0x00080084
-DATA filter_avx2<>+1440(SB)/4, $0x00000000
-DATA filter_avx2<>+1444(SB)/4, $0x00000000
-DATA filter_avx2<>+1448(SB)/4, $0x00000000
-DATA filter_avx2<>+1452(SB)/4, $0x00000000
-DATA filter_avx2<>+1456(SB)/4, $0x00000000
-DATA filter_avx2<>+1460(SB)/4, $0x00000100
-DATA filter_avx2<>+1464(SB)/4, $0x00000040
-DATA filter_avx2<>+1468(SB)/4, $0x00040010
+DATA filter_avx2<>+1408(SB)/4, $0x00000000
+DATA filter_avx2<>+1412(SB)/4, $0x00000000
+DATA filter_avx2<>+1416(SB)/4, $0x00000000
+DATA filter_avx2<>+1420(SB)/4, $0x00000000
+DATA filter_avx2<>+1424(SB)/4, $0x00000000
+DATA filter_avx2<>+1428(SB)/4, $0x00000100
+DATA filter_avx2<>+1432(SB)/4, $0x00000040
+DATA filter_avx2<>+1436(SB)/4, $0x00040010
+DATA filter_avx2<>+1440(SB)/4, $0x10000000
+DATA filter_avx2<>+1444(SB)/4, $0x08000000
+DATA filter_avx2<>+1448(SB)/4, $0x0a000000
+DATA filter_avx2<>+1452(SB)/4, $0x02800000
+DATA filter_avx2<>+1456(SB)/4, $0x00a00000
+DATA filter_avx2<>+1460(SB)/4, $0x00308000
+DATA filter_avx2<>+1464(SB)/4, $0x00182000
+DATA filter_avx2<>+1468(SB)/4, $0x000a0800
 DATA filter_avx2<>+1472(SB)/4, $0x00000000
 DATA filter_avx2<>+1476(SB)/4, $0x00000000
 DATA filter_avx2<>+1480(SB)/4, $0x00000000
@@ -384,14 +384,14 @@ DATA filter_avx2<>+1488(SB)/4, $0x01000000
 DATA filter_avx2<>+1492(SB)/4, $0x00400000
 DATA filter_avx2<>+1496(SB)/4, $0x00000000
 DATA filter_avx2<>+1500(SB)/4, $0x00004000
-DATA filter_avx2<>+1504(SB)/4, $0x08000000
-DATA filter_avx2<>+1508(SB)/4, $0x02000000
-DATA filter_avx2<>+1512(SB)/4, $0x00800000
-DATA filter_avx2<>+1516(SB)/4, $0x00200000
-DATA filter_avx2<>+1520(SB)/4, $0x00108000
-DATA filter_avx2<>+1524(SB)/4, $0x00082000
-DATA filter_avx2<>+1528(SB)/4, $0x00028800
-DATA filter_avx2<>+1532(SB)/4, $0x00012200
+DATA filter_avx2<>+1504(SB)/4, $0x22028000
+DATA filter_avx2<>+1508(SB)/4, $0x10812000
+DATA filter_avx2<>+1512(SB)/4, $0x08200800
+DATA filter_avx2<>+1516(SB)/4, $0x02108200
+DATA filter_avx2<>+1520(SB)/4, $0x00882080
+DATA filter_avx2<>+1524(SB)/4, $0x00220820
+DATA filter_avx2<>+1528(SB)/4, $0x00110208
+DATA filter_avx2<>+1532(SB)/4, $0x00080084
 DATA filter_avx2<>+1536(SB)/4, $0x00000000
 DATA filter_avx2<>+1540(SB)/4, $0x00000000
 DATA filter_avx2<>+1544(SB)/4, $0x00000000
@@ -400,23 +400,39 @@ DATA filter_avx2<>+1552(SB)/4, $0x00000000
 DATA filter_avx2<>+1556(SB)/4, $0x04000000
 DATA filter_avx2<>+1560(SB)/4, $0x01000000
 DATA filter_avx2<>+1564(SB)/4, $0x00400000
-DATA filter_avx2<>+1568(SB)/4, $0x00000000
-DATA filter_avx2<>+1572(SB)/4, $0x00000000
-DATA filter_avx2<>+1576(SB)/4, $0x00000000
-DATA filter_avx2<>+1580(SB)/4, $0x00000000
-DATA filter_avx2<>+1584(SB)/4, $0x00000000
-DATA filter_avx2<>+1588(SB)/4, $0x00000000
-DATA filter_avx2<>+1592(SB)/4, $0x00000002
-DATA filter_avx2<>+1596(SB)/4, $0x00000001
-DATA filter_avx2<>+1600(SB)/4, $0x00000000
-DATA filter_avx2<>+1604(SB)/4, $0x00000000
-DATA filter_avx2<>+1608(SB)/4, $0x00000000
+DATA filter_avx2<>+1568(SB)/4, $0x00200000
+DATA filter_avx2<>+1572(SB)/4, $0x00108000
+DATA filter_avx2<>+1576(SB)/4, $0x00082000
+DATA filter_avx2<>+1580(SB)/4, $0x00028800
+DATA filter_avx2<>+1584(SB)/4, $0x00012200
+DATA filter_avx2<>+1588(SB)/4, $0x00008880
+DATA filter_avx2<>+1592(SB)/4, $0x00002220
+DATA filter_avx2<>+1596(SB)/4, $0x00000888
+DATA filter_avx2<>+1600(SB)/4, $0x40000000
+DATA filter_avx2<>+1604(SB)/4, $0x20000000
+DATA filter_avx2<>+1608(SB)/4, $0x10000000
 DATA filter_avx2<>+1612(SB)/4, $0x08000000
 DATA filter_avx2<>+1616(SB)/4, $0x02000000
 DATA filter_avx2<>+1620(SB)/4, $0x00800000
 DATA filter_avx2<>+1624(SB)/4, $0x00200000
 DATA filter_avx2<>+1628(SB)/4, $0x00100000
-GLOBL filter_avx2<>(SB), RODATA|NOPTR, $1632
+DATA filter_avx2<>+1632(SB)/4, $0x00000000
+DATA filter_avx2<>+1636(SB)/4, $0x00000000
+DATA filter_avx2<>+1640(SB)/4, $0x00000000
+DATA filter_avx2<>+1644(SB)/4, $0x00000000
+DATA filter_avx2<>+1648(SB)/4, $0x00000000
+DATA filter_avx2<>+1652(SB)/4, $0x00000000
+DATA filter_avx2<>+1656(SB)/4, $0x00000002
+DATA filter_avx2<>+1660(SB)/4, $0x00000001
+DATA filter_avx2<>+1664(SB)/4, $0x00000000
+DATA filter_avx2<>+1668(SB)/4, $0x00000000
+DATA filter_avx2<>+1672(SB)/4, $0x00000000
+DATA filter_avx2<>+1676(SB)/4, $0x08000000
+DATA filter_avx2<>+1680(SB)/4, $0x02000000
+DATA filter_avx2<>+1684(SB)/4, $0x00800000
+DATA filter_avx2<>+1688(SB)/4, $0x00200000
+DATA filter_avx2<>+1692(SB)/4, $0x00100000
+GLOBL filter_avx2<>(SB), RODATA|NOPTR, $1696
 
 // func blocksSHANIAVX2(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, CMOV, SHA, SSE2, SSE4.1, SSSE3
@@ -456,10 +472,10 @@ rider:
 	MOVOU        X0, 400(R8)
 	MOVOU        X1, 416(R8)
 	MOVOU        336(DI), X10
-	VMOVDQU      -336(R8), Y14
+	VMOVDQU      -324(R8), Y14
 	MOVOU        (SI), X3
 	MOVOU        240(CX), X11
-	VPXOR        -332(R8), Y14, Y14
+	VPXOR        -320(R8), Y14, Y14
 	PSHUFB       X12, X3
 	PSHUFD       $0x1b, X11, X11
 	VPAND        928(R12), Y14, Y14
@@ -476,368 +492,381 @@ rider:
 	SHA1RNDS4    $0x03, X10, X8
 	VMOVDQU      -304(R8), Y14
 	MOVOU        16(SI), X4
-	MOVOU        256(CX), X11
 	VPSRLD       $0x05, Y14, Y14
+	MOVOU        256(CX), X11
 	PSHUFB       X12, X4
+	VPXOR        -300(R8), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	MOVOU        X4, 288(R8)
-	VPXOR        -300(R8), Y14, Y14
+	VPAND        32(R12), Y14, Y14
 	PXOR         48(DI), X11
 	SHA1NEXTE    X4, X2
-	VPAND        32(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
 	MOVOA        X0, X1
-	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1088(R12), Y14, Y14
 	MOVOA        X8, X10
 	SHA1RNDS4    $0x00, X2, X0
-	VPAND        1088(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x03, X9, X8
 	SHA1MSG1     X4, X3
-	VPOR         Y14, Y15, Y15
+	VMOVDQU      -356(R8), Y14
 	MOVOU        272(CX), X11
 	MOVOU        32(SI), X5
-	VMOVDQU      -320(R8), Y14
+	VPXOR        -352(R8), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	PSHUFB       X12, X5
-	VPSRLD       $0x19, Y14, Y14
-	PXOR         32(DI), X11
+	VPAND        928(R12), Y14, Y14
 	MOVOU        X5, 272(R8)
-	VPXOR        -308(R8), Y14, Y14
-	SHA1NEXTE    X11, X10
+	PXOR         32(DI), X11
+	VPCMPEQD     928(R12), Y14, Y14
 	SHA1NEXTE    X5, X1
-	VPAND        128(R12), Y14, Y14
-	MOVOA        X8, X9
+	SHA1NEXTE    X11, X10
+	VPAND        1120(R12), Y14, Y14
 	MOVOA        X0, X2
+	MOVOA        X8, X9
+	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x00, X1, X0
 	SHA1RNDS4    $0x03, X10, X8
-	VPCMPEQD     128(R12), Y14, Y14
+	VMOVDQU      -320(R8), Y14
 	SHA1MSG1     X5, X4
 	MOVOU        288(CX), X11
-	VPAND        1120(R12), Y14, Y14
+	VPSRLD       $0x19, Y14, Y14
 	PXOR         X5, X3
 	PSHUFD       $0x1b, X11, X11
-	VPOR         Y14, Y15, Y15
+	VPXOR        -308(R8), Y14, Y14
 	MOVOU        48(SI), X6
 	PXOR         16(DI), X11
-	VMOVDQU      -324(R8), Y14
+	VPAND        128(R12), Y14, Y14
 	PSHUFB       X12, X6
+	VPCMPEQD     128(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
-	VPSLLD       $0x05, Y14, Y14
 	MOVOU        X6, 256(R8)
-	MOVOA        X8, X10
-	VPXOR        -320(R8), Y14, Y14
-	SHA1NEXTE    X6, X2
-	SHA1RNDS4    $0x03, X9, X8
-	VPAND        192(R12), Y14, Y14
-	MOVOA        X0, X1
-	MOVOU        304(CX), X11
-	VPCMPEQD     192(R12), Y14, Y14
-	SHA1RNDS4    $0x00, X2, X0
-	PSHUFD       $0x1b, X11, X11
 	VPAND        1152(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	PXOR         X6, X4
-	PXOR         (DI), X11
+	MOVOA        X8, X10
+	SHA1NEXTE    X6, X2
 	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X6, X3
+	SHA1RNDS4    $0x03, X9, X8
+	MOVOA        X0, X1
+	VMOVDQU      -324(R8), Y14
+	MOVOU        304(CX), X11
+	SHA1RNDS4    $0x00, X2, X0
+	VPSLLD       $0x05, Y14, Y14
+	PSHUFD       $0x1b, X11, X11
+	SHA1MSG1     X6, X5
+	VPXOR        -320(R8), Y14, Y14
+	PXOR         (DI), X11
+	PXOR         X6, X4
+	VPAND        192(R12), Y14, Y14
 	SHA1NEXTE    X11, X10
-	VMOVDQU      -352(R8), Y14
-	MOVOU        X3, 240(R8)
+	SHA1MSG2     X6, X3
+	VPCMPEQD     192(R12), Y14, Y14
 	MOVOA        X8, X9
-	VPSRLD       $0x19, Y14, Y14
+	MOVOU        X3, 240(R8)
+	VPAND        1184(R12), Y14, Y14
 	SHA1NEXTE    X3, X1
 	SHA1RNDS4    $0x03, X10, X8
-	VPXOR        -340(R8), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	MOVOA        X0, X2
 	PXOR         X11, X11
-	VPAND        128(R12), Y14, Y14
+	VMOVDQU      -328(R8), Y14
 	SHA1RNDS4    $0x00, X1, X0
 	SHA1NEXTE    X11, X9
-	VPCMPEQD     128(R12), Y14, Y14
+	VPXOR        -320(R8), Y14, Y14
 	SHA1MSG1     X3, X6
 	MOVOU        848(DI), X11
-	VPAND        1184(R12), Y14, Y14
+	VPAND        192(R12), Y14, Y14
 	PXOR         X3, X5
 	PSUBL        X8, X11
-	VPOR         Y14, Y15, Y15
+	VPCMPEQD     192(R12), Y14, Y14
 	SHA1MSG2     X3, X4
 	MOVOA        X11, X8
+	VPAND        1216(R12), Y14, Y14
 	MOVOU        X4, 224(R8)
-	VMOVDQU      -328(R8), Y14
 	MOVOU        864(DI), X11
+	VPOR         Y14, Y15, Y15
 	SHA1NEXTE    X4, X2
-	VPXOR        -320(R8), Y14, Y14
+	VMOVDQU      -352(R8), Y14
 	PSUBL        X9, X11
 	MOVOA        X0, X1
-	VPAND        192(R12), Y14, Y14
+	VPXOR        -344(R8), Y14, Y14
 	MOVOA        X11, X9
 	SHA1RNDS4    $0x01, X2, X0
-	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        192(R12), Y14, Y14
 	MOVOU        (CX), X11
 	SHA1MSG1     X4, X3
-	VPAND        1216(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	PXOR         X4, X6
-	VPOR         Y14, Y15, Y15
+	VPAND        1248(R12), Y14, Y14
 	PXOR         304(DI), X11
 	SHA1MSG2     X4, X5
-	VMOVDQU      -352(R8), Y14
+	VPOR         Y14, Y15, Y15
 	PADDD        X11, X9
 	MOVOU        X5, 208(R8)
-	VPXOR        -344(R8), Y14, Y14
+	VMOVDQU      -352(R8), Y14
 	MOVOA        X8, X10
 	SHA1NEXTE    X5, X1
-	VPAND        192(R12), Y14, Y14
+	VPSRLD       $0x19, Y14, Y14
 	SHA1RNDS4    $0x00, X9, X8
 	MOVOA        X0, X2
+	VPXOR        -340(R8), Y14, Y14
 	SHA1RNDS4    $0x01, X1, X0
 	MOVOU        16(CX), X11
-	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        128(R12), Y14, Y14
 	SHA1MSG1     X5, X4
 	PSHUFD       $0x1b, X11, X11
-	VPAND        1248(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
 	PXOR         X5, X3
 	PXOR         288(DI), X11
-	VPOR         Y14, Y15, Y15
+	VPAND        1280(R12), Y14, Y14
 	SHA1MSG2     X5, X6
 	SHA1NEXTE    X11, X10
-	VMOVDQU      -316(R8), Y14
+	VPOR         Y14, Y15, Y15
 	MOVOU        X6, 192(R8)
 	MOVOA        X8, X9
-	VPXOR        -308(R8), Y14, Y14
+	VMOVDQU      -356(R8), Y14
 	SHA1NEXTE    X6, X2
 	SHA1RNDS4    $0x00, X10, X8
-	VPAND        128(R12), Y14, Y14
+	VPSLLD       $0x05, Y14, Y14
 	MOVOA        X0, X1
 	MOVOU        32(CX), X11
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	PSHUFD       $0x1b, X11, X11
-	VPAND        1280(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	PXOR         272(DI), X11
-	VPOR         Y14, Y15, Y15
-	PXOR         X6, X4
-	SHA1MSG2     X6, X3
-	SHA1NEXTE    X11, X9
-	VMOVDQU      -356(R8), Y14
-	MOVOU        X3, 176(R8)
-	MOVOA        X8, X10
-	VPSLLD       $0x05, Y14, Y14
-	SHA1NEXTE    X3, X1
-	SHA1RNDS4    $0x00, X9, X8
 	VPXOR        -352(R8), Y14, Y14
-	MOVOA        X0, X2
-	MOVOU        48(CX), X11
+	SHA1RNDS4    $0x01, X2, X0
 	VPAND        192(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X1, X0
 	PSHUFD       $0x1b, X11, X11
+	SHA1MSG1     X6, X5
 	VPCMPEQD     192(R12), Y14, Y14
-	SHA1MSG1     X3, X6
-	PXOR         256(DI), X11
+	PXOR         272(DI), X11
+	PXOR         X6, X4
 	VPAND        1312(R12), Y14, Y14
+	SHA1NEXTE    X11, X9
+	SHA1MSG2     X6, X3
+	VPOR         Y14, Y15, Y15
+	MOVOA        X8, X10
+	MOVOU        X3, 176(R8)
+	VMOVDQU      -312(R8), Y14
+	SHA1RNDS4    $0x00, X9, X8
+	SHA1NEXTE    X3, X1
+	VPXOR        -304(R8), Y14, Y14
+	MOVOU        48(CX), X11
+	MOVOA        X0, X2
+	VPAND        128(R12), Y14, Y14
+	PSHUFD       $0x1b, X11, X11
+	SHA1RNDS4    $0x01, X1, X0
+	VPCMPEQD     1024(R12), Y14, Y14
+	PXOR         256(DI), X11
+	SHA1MSG1     X3, X6
+	VPAND        1344(R12), Y14, Y14
 	PXOR         X3, X5
 	SHA1NEXTE    X11, X10
 	VPOR         Y14, Y15, Y15
 	SHA1MSG2     X3, X4
 	MOVOA        X8, X9
-	VMOVDQU      -368(R8), Y14
+	VMOVDQU      -336(R8), Y14
 	MOVOU        X4, 160(R8)
 	SHA1RNDS4    $0x00, X10, X8
-	SHA1NEXTE    X4, X2
-	VPXOR        -364(R8), Y14, Y14
-	MOVOU        64(CX), X11
-	MOVOA        X0, X1
-	VPAND        928(R12), Y14, Y14
-	PSHUFD       $0x1b, X11, X11
-	SHA1RNDS4    $0x01, X2, X0
-	VPCMPEQD     928(R12), Y14, Y14
-	PXOR         240(DI), X11
-	SHA1MSG1     X4, X3
-	VPAND        1344(R12), Y14, Y14
-	SHA1NEXTE    X11, X9
-	PXOR         X4, X6
-	VPOR         Y14, Y15, Y15
-	MOVOA        X8, X10
-	SHA1MSG2     X4, X5
-	VMOVDQU      -336(R8), Y14
-	SHA1RNDS4    $0x00, X9, X8
-	MOVOU        X5, 144(R8)
 	VPSRLD       $0x05, Y14, Y14
-	MOVOU        80(CX), X11
-	SHA1NEXTE    X5, X1
+	SHA1NEXTE    X4, X2
+	MOVOU        64(CX), X11
 	VPXOR        -332(R8), Y14, Y14
+	MOVOA        X0, X1
 	PSHUFD       $0x1b, X11, X11
-	MOVOA        X0, X2
 	VPAND        32(R12), Y14, Y14
-	PXOR         224(DI), X11
+	SHA1RNDS4    $0x01, X2, X0
+	PXOR         240(DI), X11
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG1     X4, X3
+	SHA1NEXTE    X11, X9
+	VPAND        1376(R12), Y14, Y14
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	MOVOA        X8, X10
+	VPOR         Y14, Y15, Y15
+	MOVOU        X5, 144(R8)
+	SHA1RNDS4    $0x00, X9, X8
+	VMOVDQU      -408(R8), Y14
+	SHA1NEXTE    X5, X1
+	MOVOU        80(CX), X11
+	VPSRLD       $0x05, Y14, Y14
+	MOVOA        X0, X2
+	PSHUFD       $0x1b, X11, X11
+	VPXOR        -404(R8), Y14, Y14
 	SHA1RNDS4    $0x02, X1, X0
+	PXOR         224(DI), X11
+	VPAND        64(R12), Y14, Y14
 	SHA1MSG1     X5, X4
 	SHA1NEXTE    X11, X10
 	VPCMPEQD     1024(R12), Y14, Y14
 	PXOR         X5, X3
 	MOVOA        X8, X9
-	VPAND        1376(R12), Y14, Y14
+	VPAND        1408(R12), Y14, Y14
 	SHA1MSG2     X5, X6
 	SHA1RNDS4    $0x01, X10, X8
 	VPOR         Y14, Y15, Y15
 	MOVOU        X6, 128(R8)
+	VMOVDQU      -376(R8), Y14
 	MOVOU        96(CX), X11
-	VMOVDQU      -316(R8), Y14
 	SHA1NEXTE    X6, X2
+	VPXOR        -364(R8), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
-	VPSRLD       $0x19, Y14, Y14
 	MOVOA        X0, X1
+	VPAND        928(R12), Y14, Y14
 	PXOR         208(DI), X11
-	VPXOR        -300(R8), Y14, Y14
 	SHA1RNDS4    $0x02, X2, X0
+	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
-	VPAND        128(R12), Y14, Y14
 	SHA1MSG1     X6, X5
+	VPAND        1440(R12), Y14, Y14
 	MOVOA        X8, X10
-	VPCMPEQD     128(R12), Y14, Y14
 	PXOR         X6, X4
-	SHA1RNDS4    $0x01, X9, X8
-	VPAND        1408(R12), Y14, Y14
-	SHA1MSG2     X6, X3
-	MOVOU        X3, 112(R8)
-	MOVOU        112(CX), X11
 	VPOR         Y14, Y15, Y15
+	SHA1RNDS4    $0x01, X9, X8
+	SHA1MSG2     X6, X3
+	VMOVDQU      -316(R8), Y14
+	MOVOU        112(CX), X11
+	MOVOU        X3, 112(R8)
+	VPSRLD       $0x19, Y14, Y14
 	SHA1NEXTE    X3, X1
 	PSHUFD       $0x1b, X11, X11
-	VMOVDQU      -408(R8), Y14
+	VPXOR        -300(R8), Y14, Y14
 	MOVOA        X0, X2
 	PXOR         192(DI), X11
-	VPSRLD       $0x05, Y14, Y14
+	VPAND        160(R12), Y14, Y14
 	SHA1RNDS4    $0x02, X1, X0
 	SHA1NEXTE    X11, X10
-	VPXOR        -404(R8), Y14, Y14
+	VPCMPEQD     160(R12), Y14, Y14
 	SHA1MSG1     X3, X6
 	MOVOA        X8, X9
-	VPAND        64(R12), Y14, Y14
+	VPAND        1472(R12), Y14, Y14
 	PXOR         X3, X5
 	SHA1RNDS4    $0x01, X10, X8
-	VPCMPEQD     1024(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	SHA1MSG2     X3, X4
 	MOVOU        128(CX), X11
-	VPAND        1440(R12), Y14, Y14
+	VMOVDQU      -316(R8), Y14
 	MOVOU        X4, 96(R8)
 	PSHUFD       $0x1b, X11, X11
-	VPOR         Y14, Y15, Y15
+	VPSRLD       $0x19, Y14, Y14
 	SHA1NEXTE    X4, X2
 	PXOR         176(DI), X11
+	VPXOR        -300(R8), Y14, Y14
 	MOVOA        X0, X1
-	VMOVDQU      -316(R8), Y14
+	VPAND        128(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
 	MOVOU        X1, 320(R8)
-	VPSRLD       $0x19, Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
 	MOVOA        X8, X10
 	SHA1RNDS4    $0x02, X2, X0
-	VPXOR        -300(R8), Y14, Y14
+	VPAND        1504(R12), Y14, Y14
 	SHA1RNDS4    $0x01, X9, X8
 	SHA1MSG1     X4, X3
-	VPAND        160(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	MOVOU        144(CX), X11
 	PXOR         X4, X6
-	VPCMPEQD     160(R12), Y14, Y14
+	VMOVDQU      -308(R8), Y14
 	PSHUFD       $0x1b, X11, X11
 	SHA1MSG2     X4, X5
-	VPAND        1472(R12), Y14, Y14
+	VPSRLD       $0x05, Y14, Y14
 	PXOR         160(DI), X11
 	MOVOU        X5, 80(R8)
-	VPOR         Y14, Y15, Y15
+	VPXOR        -304(R8), Y14, Y14
 	SHA1NEXTE    X11, X10
 	SHA1NEXTE    X5, X1
-	VMOVDQU      -368(R8), Y14
-	MOVOA        X8, X9
+	VPAND        (R12), Y14, Y14
 	MOVOA        X0, X2
-	VPXOR        -360(R8), Y14, Y14
-	SHA1RNDS4    $0x01, X10, X8
+	MOVOA        X8, X9
+	VPCMPEQD     1024(R12), Y14, Y14
 	MOVOU        X2, 336(R8)
+	SHA1RNDS4    $0x01, X10, X8
+	VPAND        1536(R12), Y14, Y14
 	SHA1RNDS4    $0x02, X1, X0
 	MOVOU        160(CX), X11
-	VPAND        928(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	SHA1MSG1     X5, X4
 	PSHUFD       $0x1b, X11, X11
-	VPCMPEQD     1024(R12), Y14, Y14
+	VMOVDQU      -344(R8), Y14
 	PXOR         X5, X3
 	PXOR         144(DI), X11
-	VPAND        1504(R12), Y14, Y14
+	VPXOR        -336(R8), Y14, Y14
 	SHA1MSG2     X5, X6
 	SHA1NEXTE    X11, X9
-	VPOR         Y14, Y15, Y15
+	VPAND        128(R12), Y14, Y14
 	MOVOU        X6, 64(R8)
 	MOVOA        X8, X10
-	VMOVDQU      -308(R8), Y14
+	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1NEXTE    X6, X2
 	SHA1RNDS4    $0x02, X9, X8
-	VPSRLD       $0x05, Y14, Y14
+	VPAND        1568(R12), Y14, Y14
 	MOVOA        X0, X1
-	MOVOU        176(CX), X11
-	VPXOR        -304(R8), Y14, Y14
-	MOVOU        X1, 352(R8)
-	PSHUFD       $0x1b, X11, X11
-	VPAND        (R12), Y14, Y14
-	SHA1RNDS4    $0x03, X2, X0
-	PXOR         128(DI), X11
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	PXOR         X6, X4
-	SHA1NEXTE    X11, X10
-	VPAND        1536(R12), Y14, Y14
-	SHA1MSG2     X6, X3
-	MOVOA        X8, X9
 	VPOR         Y14, Y15, Y15
-	MOVOU        X3, 48(R8)
-	SHA1RNDS4    $0x02, X10, X8
-	VMOVDQU      -412(R8), Y14
-	SHA1NEXTE    X3, X1
-	MOVOU        192(CX), X11
+	MOVOU        176(CX), X11
+	MOVOU        X1, 352(R8)
+	VMOVDQU      -320(R8), Y14
+	PSHUFD       $0x1b, X11, X11
+	SHA1RNDS4    $0x03, X2, X0
 	VPSRLD       $0x19, Y14, Y14
+	PXOR         128(DI), X11
+	SHA1MSG1     X6, X5
+	VPXOR        -304(R8), Y14, Y14
+	SHA1NEXTE    X11, X10
+	PXOR         X6, X4
+	VPAND        96(R12), Y14, Y14
+	MOVOA        X8, X9
+	SHA1MSG2     X6, X3
+	VPCMPEQD     96(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X10, X8
+	MOVOU        X3, 48(R8)
+	VPAND        1600(R12), Y14, Y14
+	MOVOU        192(CX), X11
+	SHA1NEXTE    X3, X1
+	VPOR         Y14, Y15, Y15
 	MOVOA        X0, X2
 	PSHUFD       $0x1b, X11, X11
-	VPXOR        -396(R8), Y14, Y14
+	VMOVDQU      -412(R8), Y14
 	MOVOU        X2, 368(R8)
 	PXOR         112(DI), X11
-	VPAND        160(R12), Y14, Y14
+	VPSRLD       $0x19, Y14, Y14
 	SHA1RNDS4    $0x03, X1, X0
 	SHA1NEXTE    X11, X9
-	VPCMPEQD     160(R12), Y14, Y14
+	VPXOR        -396(R8), Y14, Y14
 	SHA1MSG1     X3, X6
 	MOVOA        X8, X10
-	VPAND        1568(R12), Y14, Y14
+	VPAND        160(R12), Y14, Y14
 	PXOR         X3, X5
 	SHA1RNDS4    $0x02, X9, X8
+	VPCMPEQD     160(R12), Y14, Y14
 	SHA1MSG2     X3, X4
-	VPOR         Y14, Y15, Y15
 	MOVOU        208(CX), X11
+	VPAND        1632(R12), Y14, Y14
 	MOVOU        X4, 32(R8)
-	VMOVDQU      -304(R8), Y14
 	PSHUFD       $0x1b, X11, X11
+	VPOR         Y14, Y15, Y15
 	SHA1NEXTE    X4, X2
-	VPSLLD       $0x1b, Y14, Y14
 	PXOR         96(DI), X11
+	VMOVDQU      -304(R8), Y14
 	MOVOA        X0, X1
-	VPXOR        -300(R8), Y14, Y14
+	VPSLLD       $0x1b, Y14, Y14
 	SHA1NEXTE    X11, X10
 	MOVOU        X1, 384(R8)
-	VPAND        960(R12), Y14, Y14
+	VPXOR        -300(R8), Y14, Y14
 	MOVOA        X8, X9
 	SHA1RNDS4    $0x03, X2, X0
-	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        960(R12), Y14, Y14
 	SHA1RNDS4    $0x02, X10, X8
 	PXOR         X4, X6
-	VPAND        1600(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
 	MOVOU        224(CX), X11
 	SHA1MSG2     X4, X5
-	VPOR         Y14, Y15, Y15
+	VPAND        1664(R12), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	MOVOU        X5, 16(R8)
-	VEXTRACTI128 $0x01, Y15, X14
+	VPOR         Y14, Y15, Y15
 	PXOR         80(DI), X11
 	SHA1NEXTE    X5, X1
-	MOVOA        X0, X2
+	VEXTRACTI128 $0x01, Y15, X14
 	SHA1NEXTE    X11, X9
+	MOVOA        X0, X2
 	VPOR         X14, X15, X15
 	SHA1RNDS4    $0x03, X1, X0
 	MOVOA        X8, X10
@@ -880,9 +909,9 @@ block:
 	VPXOR        Y15, Y15, Y15
 	MOVOU        X0, 400(R8)
 	MOVOU        X1, 416(R8)
-	VMOVDQU      -336(R8), Y14
+	VMOVDQU      -324(R8), Y14
 	MOVOU        (SI), X3
-	VPXOR        -332(R8), Y14, Y14
+	VPXOR        -320(R8), Y14, Y14
 	PSHUFB       X12, X3
 	VPAND        928(R12), Y14, Y14
 	MOVOU        X3, 304(R8)
@@ -896,245 +925,258 @@ block:
 	MOVOU        16(SI), X4
 	VPSRLD       $0x05, Y14, Y14
 	PSHUFB       X12, X4
-	MOVOU        X4, 288(R8)
 	VPXOR        -300(R8), Y14, Y14
-	SHA1NEXTE    X4, X2
+	MOVOU        X4, 288(R8)
 	VPAND        32(R12), Y14, Y14
-	MOVOA        X0, X1
+	SHA1NEXTE    X4, X2
 	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1RNDS4    $0x00, X2, X0
+	MOVOA        X0, X1
 	VPAND        1088(R12), Y14, Y14
-	SHA1MSG1     X4, X3
-	VPOR         Y14, Y15, Y15
-	MOVOU        32(SI), X5
-	VMOVDQU      -320(R8), Y14
-	PSHUFB       X12, X5
-	VPSRLD       $0x19, Y14, Y14
-	MOVOU        X5, 272(R8)
-	VPXOR        -308(R8), Y14, Y14
-	SHA1NEXTE    X5, X1
-	VPAND        128(R12), Y14, Y14
-	MOVOA        X0, X2
-	SHA1RNDS4    $0x00, X1, X0
-	VPCMPEQD     128(R12), Y14, Y14
-	SHA1MSG1     X5, X4
-	VPAND        1120(R12), Y14, Y14
-	PXOR         X5, X3
-	VPOR         Y14, Y15, Y15
-	MOVOU        48(SI), X6
-	VMOVDQU      -324(R8), Y14
-	PSHUFB       X12, X6
-	VPSLLD       $0x05, Y14, Y14
-	MOVOU        X6, 256(R8)
-	VPXOR        -320(R8), Y14, Y14
-	SHA1NEXTE    X6, X2
-	VPAND        192(R12), Y14, Y14
-	MOVOA        X0, X1
-	VPCMPEQD     192(R12), Y14, Y14
 	SHA1RNDS4    $0x00, X2, X0
-	VPAND        1152(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	PXOR         X6, X4
 	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X6, X3
-	VMOVDQU      -352(R8), Y14
-	MOVOU        X3, 240(R8)
-	VPSRLD       $0x19, Y14, Y14
-	SHA1NEXTE    X3, X1
-	VPXOR        -340(R8), Y14, Y14
-	MOVOA        X0, X2
-	VPAND        128(R12), Y14, Y14
-	SHA1RNDS4    $0x00, X1, X0
-	VPCMPEQD     128(R12), Y14, Y14
-	SHA1MSG1     X3, X6
-	VPAND        1184(R12), Y14, Y14
-	PXOR         X3, X5
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X3, X4
-	MOVOU        X4, 224(R8)
-	VMOVDQU      -328(R8), Y14
-	SHA1NEXTE    X4, X2
-	VPXOR        -320(R8), Y14, Y14
-	MOVOA        X0, X1
-	VPAND        192(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	VPCMPEQD     192(R12), Y14, Y14
 	SHA1MSG1     X4, X3
-	VPAND        1216(R12), Y14, Y14
-	PXOR         X4, X6
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X4, X5
-	VMOVDQU      -352(R8), Y14
-	MOVOU        X5, 208(R8)
-	VPXOR        -344(R8), Y14, Y14
-	SHA1NEXTE    X5, X1
-	VPAND        192(R12), Y14, Y14
-	MOVOA        X0, X2
-	SHA1RNDS4    $0x01, X1, X0
-	VPCMPEQD     192(R12), Y14, Y14
-	SHA1MSG1     X5, X4
-	VPAND        1248(R12), Y14, Y14
-	PXOR         X5, X3
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X5, X6
-	VMOVDQU      -316(R8), Y14
-	MOVOU        X6, 192(R8)
-	VPXOR        -308(R8), Y14, Y14
-	SHA1NEXTE    X6, X2
-	VPAND        128(R12), Y14, Y14
-	MOVOA        X0, X1
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	VPAND        1280(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	VPOR         Y14, Y15, Y15
-	PXOR         X6, X4
-	SHA1MSG2     X6, X3
 	VMOVDQU      -356(R8), Y14
-	MOVOU        X3, 176(R8)
-	VPSLLD       $0x05, Y14, Y14
-	SHA1NEXTE    X3, X1
+	MOVOU        32(SI), X5
 	VPXOR        -352(R8), Y14, Y14
+	PSHUFB       X12, X5
+	VPAND        928(R12), Y14, Y14
+	MOVOU        X5, 272(R8)
+	VPCMPEQD     928(R12), Y14, Y14
+	SHA1NEXTE    X5, X1
+	VPAND        1120(R12), Y14, Y14
 	MOVOA        X0, X2
+	VPOR         Y14, Y15, Y15
+	SHA1RNDS4    $0x00, X1, X0
+	VMOVDQU      -320(R8), Y14
+	SHA1MSG1     X5, X4
+	VPSRLD       $0x19, Y14, Y14
+	PXOR         X5, X3
+	VPXOR        -308(R8), Y14, Y14
+	MOVOU        48(SI), X6
+	VPAND        128(R12), Y14, Y14
+	PSHUFB       X12, X6
+	VPCMPEQD     128(R12), Y14, Y14
+	MOVOU        X6, 256(R8)
+	VPAND        1152(R12), Y14, Y14
+	SHA1NEXTE    X6, X2
+	VPOR         Y14, Y15, Y15
+	MOVOA        X0, X1
+	VMOVDQU      -324(R8), Y14
+	SHA1RNDS4    $0x00, X2, X0
+	VPSLLD       $0x05, Y14, Y14
+	SHA1MSG1     X6, X5
+	VPXOR        -320(R8), Y14, Y14
+	PXOR         X6, X4
 	VPAND        192(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X1, X0
+	SHA1MSG2     X6, X3
 	VPCMPEQD     192(R12), Y14, Y14
+	MOVOU        X3, 240(R8)
+	VPAND        1184(R12), Y14, Y14
+	SHA1NEXTE    X3, X1
+	VPOR         Y14, Y15, Y15
+	MOVOA        X0, X2
+	VMOVDQU      -328(R8), Y14
+	SHA1RNDS4    $0x00, X1, X0
+	VPXOR        -320(R8), Y14, Y14
 	SHA1MSG1     X3, X6
+	VPAND        192(R12), Y14, Y14
+	PXOR         X3, X5
+	VPCMPEQD     192(R12), Y14, Y14
+	SHA1MSG2     X3, X4
+	VPAND        1216(R12), Y14, Y14
+	MOVOU        X4, 224(R8)
+	VPOR         Y14, Y15, Y15
+	SHA1NEXTE    X4, X2
+	VMOVDQU      -352(R8), Y14
+	MOVOA        X0, X1
+	VPXOR        -344(R8), Y14, Y14
+	SHA1RNDS4    $0x01, X2, X0
+	VPAND        192(R12), Y14, Y14
+	SHA1MSG1     X4, X3
+	VPCMPEQD     192(R12), Y14, Y14
+	PXOR         X4, X6
+	VPAND        1248(R12), Y14, Y14
+	SHA1MSG2     X4, X5
+	VPOR         Y14, Y15, Y15
+	MOVOU        X5, 208(R8)
+	VMOVDQU      -352(R8), Y14
+	SHA1NEXTE    X5, X1
+	VPSRLD       $0x19, Y14, Y14
+	MOVOA        X0, X2
+	VPXOR        -340(R8), Y14, Y14
+	SHA1RNDS4    $0x01, X1, X0
+	VPAND        128(R12), Y14, Y14
+	SHA1MSG1     X5, X4
+	VPCMPEQD     128(R12), Y14, Y14
+	PXOR         X5, X3
+	VPAND        1280(R12), Y14, Y14
+	SHA1MSG2     X5, X6
+	VPOR         Y14, Y15, Y15
+	MOVOU        X6, 192(R8)
+	VMOVDQU      -356(R8), Y14
+	SHA1NEXTE    X6, X2
+	VPSLLD       $0x05, Y14, Y14
+	MOVOA        X0, X1
+	VPXOR        -352(R8), Y14, Y14
+	SHA1RNDS4    $0x01, X2, X0
+	VPAND        192(R12), Y14, Y14
+	SHA1MSG1     X6, X5
+	VPCMPEQD     192(R12), Y14, Y14
+	PXOR         X6, X4
 	VPAND        1312(R12), Y14, Y14
+	SHA1MSG2     X6, X3
+	VPOR         Y14, Y15, Y15
+	MOVOU        X3, 176(R8)
+	VMOVDQU      -312(R8), Y14
+	SHA1NEXTE    X3, X1
+	VPXOR        -304(R8), Y14, Y14
+	MOVOA        X0, X2
+	VPAND        128(R12), Y14, Y14
+	SHA1RNDS4    $0x01, X1, X0
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG1     X3, X6
+	VPAND        1344(R12), Y14, Y14
 	PXOR         X3, X5
 	VPOR         Y14, Y15, Y15
 	SHA1MSG2     X3, X4
-	VMOVDQU      -368(R8), Y14
-	MOVOU        X4, 160(R8)
-	SHA1NEXTE    X4, X2
-	VPXOR        -364(R8), Y14, Y14
-	MOVOA        X0, X1
-	VPAND        928(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	VPCMPEQD     928(R12), Y14, Y14
-	SHA1MSG1     X4, X3
-	VPAND        1344(R12), Y14, Y14
-	PXOR         X4, X6
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X4, X5
 	VMOVDQU      -336(R8), Y14
-	MOVOU        X5, 144(R8)
+	MOVOU        X4, 160(R8)
 	VPSRLD       $0x05, Y14, Y14
-	SHA1NEXTE    X5, X1
+	SHA1NEXTE    X4, X2
 	VPXOR        -332(R8), Y14, Y14
-	MOVOA        X0, X2
+	MOVOA        X0, X1
 	VPAND        32(R12), Y14, Y14
+	SHA1RNDS4    $0x01, X2, X0
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG1     X4, X3
+	VPAND        1376(R12), Y14, Y14
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	VPOR         Y14, Y15, Y15
+	MOVOU        X5, 144(R8)
+	VMOVDQU      -408(R8), Y14
+	SHA1NEXTE    X5, X1
+	VPSRLD       $0x05, Y14, Y14
+	MOVOA        X0, X2
+	VPXOR        -404(R8), Y14, Y14
 	SHA1RNDS4    $0x02, X1, X0
+	VPAND        64(R12), Y14, Y14
 	SHA1MSG1     X5, X4
 	VPCMPEQD     1024(R12), Y14, Y14
 	PXOR         X5, X3
-	VPAND        1376(R12), Y14, Y14
+	VPAND        1408(R12), Y14, Y14
 	SHA1MSG2     X5, X6
 	VPOR         Y14, Y15, Y15
 	MOVOU        X6, 128(R8)
-	VMOVDQU      -316(R8), Y14
+	VMOVDQU      -376(R8), Y14
 	SHA1NEXTE    X6, X2
-	VPSRLD       $0x19, Y14, Y14
+	VPXOR        -364(R8), Y14, Y14
 	MOVOA        X0, X1
-	VPXOR        -300(R8), Y14, Y14
-	SHA1RNDS4    $0x02, X2, X0
-	VPAND        128(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	VPCMPEQD     128(R12), Y14, Y14
-	PXOR         X6, X4
-	VPAND        1408(R12), Y14, Y14
-	SHA1MSG2     X6, X3
-	MOVOU        X3, 112(R8)
-	VPOR         Y14, Y15, Y15
-	SHA1NEXTE    X3, X1
-	VMOVDQU      -408(R8), Y14
-	MOVOA        X0, X2
-	VPSRLD       $0x05, Y14, Y14
-	SHA1RNDS4    $0x02, X1, X0
-	VPXOR        -404(R8), Y14, Y14
-	SHA1MSG1     X3, X6
-	VPAND        64(R12), Y14, Y14
-	PXOR         X3, X5
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1MSG2     X3, X4
-	VPAND        1440(R12), Y14, Y14
-	MOVOU        X4, 96(R8)
-	VPOR         Y14, Y15, Y15
-	SHA1NEXTE    X4, X2
-	MOVOA        X0, X1
-	VMOVDQU      -316(R8), Y14
-	MOVOU        X1, 320(R8)
-	VPSRLD       $0x19, Y14, Y14
-	SHA1RNDS4    $0x02, X2, X0
-	VPXOR        -300(R8), Y14, Y14
-	SHA1MSG1     X4, X3
-	VPAND        160(R12), Y14, Y14
-	PXOR         X4, X6
-	VPCMPEQD     160(R12), Y14, Y14
-	SHA1MSG2     X4, X5
-	VPAND        1472(R12), Y14, Y14
-	MOVOU        X5, 80(R8)
-	VPOR         Y14, Y15, Y15
-	SHA1NEXTE    X5, X1
-	VMOVDQU      -368(R8), Y14
-	MOVOA        X0, X2
-	VPXOR        -360(R8), Y14, Y14
-	MOVOU        X2, 336(R8)
-	SHA1RNDS4    $0x02, X1, X0
 	VPAND        928(R12), Y14, Y14
-	SHA1MSG1     X5, X4
-	VPCMPEQD     1024(R12), Y14, Y14
-	PXOR         X5, X3
-	VPAND        1504(R12), Y14, Y14
-	SHA1MSG2     X5, X6
-	VPOR         Y14, Y15, Y15
-	MOVOU        X6, 64(R8)
-	VMOVDQU      -308(R8), Y14
-	SHA1NEXTE    X6, X2
-	VPSRLD       $0x05, Y14, Y14
-	MOVOA        X0, X1
-	VPXOR        -304(R8), Y14, Y14
-	MOVOU        X1, 352(R8)
-	VPAND        (R12), Y14, Y14
-	SHA1RNDS4    $0x03, X2, X0
+	SHA1RNDS4    $0x02, X2, X0
 	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1MSG1     X6, X5
+	VPAND        1440(R12), Y14, Y14
 	PXOR         X6, X4
-	VPAND        1536(R12), Y14, Y14
-	SHA1MSG2     X6, X3
 	VPOR         Y14, Y15, Y15
-	MOVOU        X3, 48(R8)
-	VMOVDQU      -412(R8), Y14
-	SHA1NEXTE    X3, X1
+	SHA1MSG2     X6, X3
+	VMOVDQU      -316(R8), Y14
+	MOVOU        X3, 112(R8)
 	VPSRLD       $0x19, Y14, Y14
+	SHA1NEXTE    X3, X1
+	VPXOR        -300(R8), Y14, Y14
 	MOVOA        X0, X2
-	VPXOR        -396(R8), Y14, Y14
-	MOVOU        X2, 368(R8)
 	VPAND        160(R12), Y14, Y14
-	SHA1RNDS4    $0x03, X1, X0
+	SHA1RNDS4    $0x02, X1, X0
 	VPCMPEQD     160(R12), Y14, Y14
 	SHA1MSG1     X3, X6
-	VPAND        1568(R12), Y14, Y14
+	VPAND        1472(R12), Y14, Y14
 	PXOR         X3, X5
+	VPOR         Y14, Y15, Y15
 	SHA1MSG2     X3, X4
-	VPOR         Y14, Y15, Y15
-	MOVOU        X4, 32(R8)
-	VMOVDQU      -304(R8), Y14
+	VMOVDQU      -316(R8), Y14
+	MOVOU        X4, 96(R8)
+	VPSRLD       $0x19, Y14, Y14
 	SHA1NEXTE    X4, X2
-	VPSLLD       $0x1b, Y14, Y14
-	MOVOA        X0, X1
 	VPXOR        -300(R8), Y14, Y14
-	MOVOU        X1, 384(R8)
-	VPAND        960(R12), Y14, Y14
-	SHA1RNDS4    $0x03, X2, X0
-	VPCMPEQD     1024(R12), Y14, Y14
-	PXOR         X4, X6
-	VPAND        1600(R12), Y14, Y14
-	SHA1MSG2     X4, X5
+	MOVOA        X0, X1
+	VPAND        128(R12), Y14, Y14
+	MOVOU        X1, 320(R8)
+	VPCMPEQD     128(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X2, X0
+	VPAND        1504(R12), Y14, Y14
+	SHA1MSG1     X4, X3
 	VPOR         Y14, Y15, Y15
-	MOVOU        X5, 16(R8)
-	VEXTRACTI128 $0x01, Y15, X14
+	PXOR         X4, X6
+	VMOVDQU      -308(R8), Y14
+	SHA1MSG2     X4, X5
+	VPSRLD       $0x05, Y14, Y14
+	MOVOU        X5, 80(R8)
+	VPXOR        -304(R8), Y14, Y14
 	SHA1NEXTE    X5, X1
+	VPAND        (R12), Y14, Y14
+	MOVOA        X0, X2
+	VPCMPEQD     1024(R12), Y14, Y14
+	MOVOU        X2, 336(R8)
+	VPAND        1536(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X1, X0
+	VPOR         Y14, Y15, Y15
+	SHA1MSG1     X5, X4
+	VMOVDQU      -344(R8), Y14
+	PXOR         X5, X3
+	VPXOR        -336(R8), Y14, Y14
+	SHA1MSG2     X5, X6
+	VPAND        128(R12), Y14, Y14
+	MOVOU        X6, 64(R8)
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1NEXTE    X6, X2
+	VPAND        1568(R12), Y14, Y14
+	MOVOA        X0, X1
+	VPOR         Y14, Y15, Y15
+	MOVOU        X1, 352(R8)
+	VMOVDQU      -320(R8), Y14
+	SHA1RNDS4    $0x03, X2, X0
+	VPSRLD       $0x19, Y14, Y14
+	SHA1MSG1     X6, X5
+	VPXOR        -304(R8), Y14, Y14
+	PXOR         X6, X4
+	VPAND        96(R12), Y14, Y14
+	SHA1MSG2     X6, X3
+	VPCMPEQD     96(R12), Y14, Y14
+	MOVOU        X3, 48(R8)
+	VPAND        1600(R12), Y14, Y14
+	SHA1NEXTE    X3, X1
+	VPOR         Y14, Y15, Y15
+	MOVOA        X0, X2
+	VMOVDQU      -412(R8), Y14
+	MOVOU        X2, 368(R8)
+	VPSRLD       $0x19, Y14, Y14
+	SHA1RNDS4    $0x03, X1, X0
+	VPXOR        -396(R8), Y14, Y14
+	SHA1MSG1     X3, X6
+	VPAND        160(R12), Y14, Y14
+	PXOR         X3, X5
+	VPCMPEQD     160(R12), Y14, Y14
+	SHA1MSG2     X3, X4
+	VPAND        1632(R12), Y14, Y14
+	MOVOU        X4, 32(R8)
+	VPOR         Y14, Y15, Y15
+	SHA1NEXTE    X4, X2
+	VMOVDQU      -304(R8), Y14
+	MOVOA        X0, X1
+	VPSLLD       $0x1b, Y14, Y14
+	MOVOU        X1, 384(R8)
+	VPXOR        -300(R8), Y14, Y14
+	SHA1RNDS4    $0x03, X2, X0
+	VPAND        960(R12), Y14, Y14
+	PXOR         X4, X6
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG2     X4, X5
+	VPAND        1664(R12), Y14, Y14
+	MOVOU        X5, 16(R8)
+	VPOR         Y14, Y15, Y15
+	SHA1NEXTE    X5, X1
+	VEXTRACTI128 $0x01, Y15, X14
 	MOVOA        X0, X2
 	VPOR         X14, X15, X15
 	SHA1RNDS4    $0x03, X1, X0
@@ -1161,8 +1203,8 @@ compressed:
 	MOVOU        X0, 400(R8)
 	MOVOU        X1, 416(R8)
 	VPXOR        Y15, Y15, Y15
-	VMOVDQU      -336(R8), Y14
-	VPXOR        -332(R8), Y14, Y14
+	VMOVDQU      -324(R8), Y14
+	VPXOR        -320(R8), Y14, Y14
 	VPAND        928(R12), Y14, Y14
 	VPCMPEQD     928(R12), Y14, Y14
 	VPAND        1056(R12), Y14, Y14
@@ -1174,25 +1216,24 @@ compressed:
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1088(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
+	VMOVDQU      -356(R8), Y14
+	VPXOR        -352(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     928(R12), Y14, Y14
+	VPAND        1120(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	VMOVDQU      -320(R8), Y14
 	VPSRLD       $0x19, Y14, Y14
 	VPXOR        -308(R8), Y14, Y14
 	VPAND        128(R12), Y14, Y14
 	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1120(R12), Y14, Y14
+	VPAND        1152(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      -324(R8), Y14
 	VPSLLD       $0x05, Y14, Y14
 	VPXOR        -320(R8), Y14, Y14
 	VPAND        192(R12), Y14, Y14
 	VPCMPEQD     192(R12), Y14, Y14
-	VPAND        1152(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -352(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -340(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
 	VPAND        1184(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      -328(R8), Y14
@@ -1207,10 +1248,11 @@ compressed:
 	VPCMPEQD     192(R12), Y14, Y14
 	VPAND        1248(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      -316(R8), Y14
-	VPXOR        -308(R8), Y14, Y14
+	VMOVDQU      -352(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        -340(R8), Y14, Y14
 	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
 	VPAND        1280(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      -356(R8), Y14
@@ -1220,10 +1262,10 @@ compressed:
 	VPCMPEQD     192(R12), Y14, Y14
 	VPAND        1312(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      -368(R8), Y14
-	VPXOR        -364(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     928(R12), Y14, Y14
+	VMOVDQU      -312(R8), Y14
+	VPXOR        -304(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1344(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      -336(R8), Y14
@@ -1233,17 +1275,16 @@ compressed:
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1376(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      -316(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -300(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1408(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
 	VMOVDQU      -408(R8), Y14
 	VPSRLD       $0x05, Y14, Y14
 	VPXOR        -404(R8), Y14, Y14
 	VPAND        64(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1408(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      -376(R8), Y14
+	VPXOR        -364(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1440(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
@@ -1254,10 +1295,11 @@ compressed:
 	VPCMPEQD     160(R12), Y14, Y14
 	VPAND        1472(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      -368(R8), Y14
-	VPXOR        -360(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
+	VMOVDQU      -316(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        -300(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
 	VPAND        1504(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      -308(R8), Y14
@@ -1267,19 +1309,32 @@ compressed:
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1536(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
+	VMOVDQU      -344(R8), Y14
+	VPXOR        -336(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1568(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      -320(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        -304(R8), Y14, Y14
+	VPAND        96(R12), Y14, Y14
+	VPCMPEQD     96(R12), Y14, Y14
+	VPAND        1600(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	VMOVDQU      -412(R8), Y14
 	VPSRLD       $0x19, Y14, Y14
 	VPXOR        -396(R8), Y14, Y14
 	VPAND        160(R12), Y14, Y14
 	VPCMPEQD     160(R12), Y14, Y14
-	VPAND        1568(R12), Y14, Y14
+	VPAND        1632(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      -304(R8), Y14
 	VPSLLD       $0x1b, Y14, Y14
 	VPXOR        -300(R8), Y14, Y14
 	VPAND        960(R12), Y14, Y14
 	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1600(R12), Y14, Y14
+	VPAND        1664(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VEXTRACTI128 $0x01, Y15, X14
 	VPOR         X14, X15, X15
@@ -1416,8 +1471,8 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	MOVQ         slot+0(FP), R8
 	LEAQ         filter_avx2<>+0(SB), R12
 	VPXOR        Y15, Y15, Y15
-	VMOVDQU      112(R8), Y14
-	VPXOR        116(R8), Y14, Y14
+	VMOVDQU      124(R8), Y14
+	VPXOR        128(R8), Y14, Y14
 	VPAND        928(R12), Y14, Y14
 	VPCMPEQD     928(R12), Y14, Y14
 	VPAND        1056(R12), Y14, Y14
@@ -1429,25 +1484,24 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1088(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
+	VMOVDQU      92(R8), Y14
+	VPXOR        96(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     928(R12), Y14, Y14
+	VPAND        1120(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	VMOVDQU      128(R8), Y14
 	VPSRLD       $0x19, Y14, Y14
 	VPXOR        140(R8), Y14, Y14
 	VPAND        128(R12), Y14, Y14
 	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1120(R12), Y14, Y14
+	VPAND        1152(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      124(R8), Y14
 	VPSLLD       $0x05, Y14, Y14
 	VPXOR        128(R8), Y14, Y14
 	VPAND        192(R12), Y14, Y14
 	VPCMPEQD     192(R12), Y14, Y14
-	VPAND        1152(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      96(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        108(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
 	VPAND        1184(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      120(R8), Y14
@@ -1462,10 +1516,11 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	VPCMPEQD     192(R12), Y14, Y14
 	VPAND        1248(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      132(R8), Y14
-	VPXOR        140(R8), Y14, Y14
+	VMOVDQU      96(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        108(R8), Y14, Y14
 	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
 	VPAND        1280(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      92(R8), Y14
@@ -1475,10 +1530,10 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	VPCMPEQD     192(R12), Y14, Y14
 	VPAND        1312(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      80(R8), Y14
-	VPXOR        84(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     928(R12), Y14, Y14
+	VMOVDQU      136(R8), Y14
+	VPXOR        144(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1344(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      112(R8), Y14
@@ -1488,17 +1543,16 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1376(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      132(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        148(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1408(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
 	VMOVDQU      40(R8), Y14
 	VPSRLD       $0x05, Y14, Y14
 	VPXOR        44(R8), Y14, Y14
 	VPAND        64(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1408(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      72(R8), Y14
+	VPXOR        84(R8), Y14, Y14
+	VPAND        928(R12), Y14, Y14
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1440(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
@@ -1509,10 +1563,11 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	VPCMPEQD     160(R12), Y14, Y14
 	VPAND        1472(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
-	VMOVDQU      80(R8), Y14
-	VPXOR        88(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
+	VMOVDQU      132(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        148(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
 	VPAND        1504(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      140(R8), Y14
@@ -1522,19 +1577,32 @@ TEXT ·filterSHANIAVX2(SB), NOSPLIT, $0-8
 	VPCMPEQD     1024(R12), Y14, Y14
 	VPAND        1536(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
+	VMOVDQU      104(R8), Y14
+	VPXOR        112(R8), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1568(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      128(R8), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        144(R8), Y14, Y14
+	VPAND        96(R12), Y14, Y14
+	VPCMPEQD     96(R12), Y14, Y14
+	VPAND        1600(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
 	VMOVDQU      36(R8), Y14
 	VPSRLD       $0x19, Y14, Y14
 	VPXOR        52(R8), Y14, Y14
 	VPAND        160(R12), Y14, Y14
 	VPCMPEQD     160(R12), Y14, Y14
-	VPAND        1568(R12), Y14, Y14
+	VPAND        1632(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VMOVDQU      144(R8), Y14
 	VPSLLD       $0x1b, Y14, Y14
 	VPXOR        148(R8), Y14, Y14
 	VPAND        960(R12), Y14, Y14
 	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1600(R12), Y14, Y14
+	VPAND        1664(R12), Y14, Y14
 	VPOR         Y14, Y15, Y15
 	VEXTRACTI128 $0x01, Y15, X14
 	VPOR         X14, X15, X15

@@ -73,21 +73,21 @@ DATA dismissed_sse<>+244(SB)/4, $0xfa930228
 DATA dismissed_sse<>+248(SB)/4, $0xda8b00a8
 DATA dismissed_sse<>+252(SB)/4, $0xfa9b02a8
 DATA dismissed_sse<>+256(SB)/4, $0x00000000
-DATA dismissed_sse<>+260(SB)/4, $0x00041000
-DATA dismissed_sse<>+264(SB)/4, $0x00004400
-DATA dismissed_sse<>+268(SB)/4, $0x00045400
-DATA dismissed_sse<>+272(SB)/4, $0x00001100
-DATA dismissed_sse<>+276(SB)/4, $0x00041100
-DATA dismissed_sse<>+280(SB)/4, $0x00005500
-DATA dismissed_sse<>+284(SB)/4, $0x00045500
-DATA dismissed_sse<>+288(SB)/4, $0x00004440
-DATA dismissed_sse<>+292(SB)/4, $0x00045440
-DATA dismissed_sse<>+296(SB)/4, $0x00004440
-DATA dismissed_sse<>+300(SB)/4, $0x00045440
-DATA dismissed_sse<>+304(SB)/4, $0x00005540
-DATA dismissed_sse<>+308(SB)/4, $0x00045540
-DATA dismissed_sse<>+312(SB)/4, $0x00005540
-DATA dismissed_sse<>+316(SB)/4, $0x00045540
+DATA dismissed_sse<>+260(SB)/4, $0x00004440
+DATA dismissed_sse<>+264(SB)/4, $0x00001110
+DATA dismissed_sse<>+268(SB)/4, $0x00005550
+DATA dismissed_sse<>+272(SB)/4, $0x00000440
+DATA dismissed_sse<>+276(SB)/4, $0x00004440
+DATA dismissed_sse<>+280(SB)/4, $0x00001550
+DATA dismissed_sse<>+284(SB)/4, $0x00005550
+DATA dismissed_sse<>+288(SB)/4, $0x00000110
+DATA dismissed_sse<>+292(SB)/4, $0x00004550
+DATA dismissed_sse<>+296(SB)/4, $0x00001110
+DATA dismissed_sse<>+300(SB)/4, $0x00005550
+DATA dismissed_sse<>+304(SB)/4, $0x00000550
+DATA dismissed_sse<>+308(SB)/4, $0x00004550
+DATA dismissed_sse<>+312(SB)/4, $0x00001550
+DATA dismissed_sse<>+316(SB)/4, $0x00005550
 DATA dismissed_sse<>+320(SB)/4, $0x00000000
 DATA dismissed_sse<>+324(SB)/4, $0x1010088a
 DATA dismissed_sse<>+328(SB)/4, $0x08080225
@@ -104,22 +104,22 @@ DATA dismissed_sse<>+368(SB)/4, $0x0283a0af
 DATA dismissed_sse<>+372(SB)/4, $0x1293a8af
 DATA dismissed_sse<>+376(SB)/4, $0x0a8ba2af
 DATA dismissed_sse<>+380(SB)/4, $0x1a9baaaf
-DATA dismissed_sse<>+384(SB)/4, $0x00000000
-DATA dismissed_sse<>+388(SB)/4, $0x00000100
-DATA dismissed_sse<>+392(SB)/4, $0x04000040
-DATA dismissed_sse<>+396(SB)/4, $0x04000140
-DATA dismissed_sse<>+400(SB)/4, $0x01000010
-DATA dismissed_sse<>+404(SB)/4, $0x01000110
-DATA dismissed_sse<>+408(SB)/4, $0x05000050
-DATA dismissed_sse<>+412(SB)/4, $0x05000150
-DATA dismissed_sse<>+416(SB)/4, $0x00400000
-DATA dismissed_sse<>+420(SB)/4, $0x00400100
-DATA dismissed_sse<>+424(SB)/4, $0x04400040
-DATA dismissed_sse<>+428(SB)/4, $0x04400140
-DATA dismissed_sse<>+432(SB)/4, $0x01400010
-DATA dismissed_sse<>+436(SB)/4, $0x01400110
-DATA dismissed_sse<>+440(SB)/4, $0x05400050
-DATA dismissed_sse<>+444(SB)/4, $0x05400150
+DATA dismissed_sse<>+384(SB)/4, $0x05445400
+DATA dismissed_sse<>+388(SB)/4, $0x01405400
+DATA dismissed_sse<>+392(SB)/4, $0x04441400
+DATA dismissed_sse<>+396(SB)/4, $0x00401400
+DATA dismissed_sse<>+400(SB)/4, $0x05044400
+DATA dismissed_sse<>+404(SB)/4, $0x01004400
+DATA dismissed_sse<>+408(SB)/4, $0x04040400
+DATA dismissed_sse<>+412(SB)/4, $0x00000400
+DATA dismissed_sse<>+416(SB)/4, $0x05445000
+DATA dismissed_sse<>+420(SB)/4, $0x01405000
+DATA dismissed_sse<>+424(SB)/4, $0x04441000
+DATA dismissed_sse<>+428(SB)/4, $0x00401000
+DATA dismissed_sse<>+432(SB)/4, $0x05044000
+DATA dismissed_sse<>+436(SB)/4, $0x01004000
+DATA dismissed_sse<>+440(SB)/4, $0x04040000
+DATA dismissed_sse<>+444(SB)/4, $0x00000000
 DATA dismissed_sse<>+448(SB)/4, $0x00000000
 DATA dismissed_sse<>+452(SB)/4, $0x08028880
 DATA dismissed_sse<>+456(SB)/4, $0x82012220
@@ -136,38 +136,38 @@ DATA dismissed_sse<>+496(SB)/4, $0x60a0aaac
 DATA dismissed_sse<>+500(SB)/4, $0x68a2aaac
 DATA dismissed_sse<>+504(SB)/4, $0xe2a1aaac
 DATA dismissed_sse<>+508(SB)/4, $0xeaa3aaac
-DATA dismissed_sse<>+512(SB)/4, $0x05445400
-DATA dismissed_sse<>+516(SB)/4, $0x01405400
-DATA dismissed_sse<>+520(SB)/4, $0x04441400
-DATA dismissed_sse<>+524(SB)/4, $0x00401400
-DATA dismissed_sse<>+528(SB)/4, $0x05044400
-DATA dismissed_sse<>+532(SB)/4, $0x01004400
-DATA dismissed_sse<>+536(SB)/4, $0x04040400
-DATA dismissed_sse<>+540(SB)/4, $0x00000400
-DATA dismissed_sse<>+544(SB)/4, $0x05445000
-DATA dismissed_sse<>+548(SB)/4, $0x01405000
-DATA dismissed_sse<>+552(SB)/4, $0x04441000
-DATA dismissed_sse<>+556(SB)/4, $0x00401000
-DATA dismissed_sse<>+560(SB)/4, $0x05044000
-DATA dismissed_sse<>+564(SB)/4, $0x01004000
-DATA dismissed_sse<>+568(SB)/4, $0x04040000
-DATA dismissed_sse<>+572(SB)/4, $0x00000000
+DATA dismissed_sse<>+512(SB)/4, $0x00000000
+DATA dismissed_sse<>+516(SB)/4, $0x00000100
+DATA dismissed_sse<>+520(SB)/4, $0x04000040
+DATA dismissed_sse<>+524(SB)/4, $0x04000140
+DATA dismissed_sse<>+528(SB)/4, $0x01000010
+DATA dismissed_sse<>+532(SB)/4, $0x01000110
+DATA dismissed_sse<>+536(SB)/4, $0x05000050
+DATA dismissed_sse<>+540(SB)/4, $0x05000150
+DATA dismissed_sse<>+544(SB)/4, $0x00400000
+DATA dismissed_sse<>+548(SB)/4, $0x00400100
+DATA dismissed_sse<>+552(SB)/4, $0x04400040
+DATA dismissed_sse<>+556(SB)/4, $0x04400140
+DATA dismissed_sse<>+560(SB)/4, $0x01400010
+DATA dismissed_sse<>+564(SB)/4, $0x01400110
+DATA dismissed_sse<>+568(SB)/4, $0x05400050
+DATA dismissed_sse<>+572(SB)/4, $0x05400150
 DATA dismissed_sse<>+576(SB)/4, $0x00000000
-DATA dismissed_sse<>+580(SB)/4, $0x00001110
-DATA dismissed_sse<>+584(SB)/4, $0x00000440
-DATA dismissed_sse<>+588(SB)/4, $0x00001550
-DATA dismissed_sse<>+592(SB)/4, $0x00000110
-DATA dismissed_sse<>+596(SB)/4, $0x00001110
-DATA dismissed_sse<>+600(SB)/4, $0x00000550
-DATA dismissed_sse<>+604(SB)/4, $0x00001550
-DATA dismissed_sse<>+608(SB)/4, $0x00000040
-DATA dismissed_sse<>+612(SB)/4, $0x00001150
-DATA dismissed_sse<>+616(SB)/4, $0x00000440
-DATA dismissed_sse<>+620(SB)/4, $0x00001550
-DATA dismissed_sse<>+624(SB)/4, $0x00000150
-DATA dismissed_sse<>+628(SB)/4, $0x00001150
-DATA dismissed_sse<>+632(SB)/4, $0x00000550
-DATA dismissed_sse<>+636(SB)/4, $0x00001550
+DATA dismissed_sse<>+580(SB)/4, $0x00004000
+DATA dismissed_sse<>+584(SB)/4, $0x00041000
+DATA dismissed_sse<>+588(SB)/4, $0x00045000
+DATA dismissed_sse<>+592(SB)/4, $0x00004400
+DATA dismissed_sse<>+596(SB)/4, $0x00004400
+DATA dismissed_sse<>+600(SB)/4, $0x00045400
+DATA dismissed_sse<>+604(SB)/4, $0x00045400
+DATA dismissed_sse<>+608(SB)/4, $0x00001100
+DATA dismissed_sse<>+612(SB)/4, $0x00005100
+DATA dismissed_sse<>+616(SB)/4, $0x00041100
+DATA dismissed_sse<>+620(SB)/4, $0x00045100
+DATA dismissed_sse<>+624(SB)/4, $0x00005500
+DATA dismissed_sse<>+628(SB)/4, $0x00005500
+DATA dismissed_sse<>+632(SB)/4, $0x00045500
+DATA dismissed_sse<>+636(SB)/4, $0x00045500
 DATA dismissed_sse<>+640(SB)/4, $0x00000000
 DATA dismissed_sse<>+644(SB)/4, $0x8020080a
 DATA dismissed_sse<>+648(SB)/4, $0x40100205
@@ -264,21 +264,21 @@ DATA dismissed_sse<>+1008(SB)/4, $0x301baa00
 DATA dismissed_sse<>+1012(SB)/4, $0xb09baa00
 DATA dismissed_sse<>+1016(SB)/4, $0x703baa00
 DATA dismissed_sse<>+1020(SB)/4, $0xf0bbaa00
-DATA dismissed_sse<>+1024(SB)/4, $0xf8000007
-DATA dismissed_sse<>+1028(SB)/4, $0xf8000003
-DATA dismissed_sse<>+1032(SB)/4, $0x78000005
-DATA dismissed_sse<>+1036(SB)/4, $0x78000001
-DATA dismissed_sse<>+1040(SB)/4, $0xe8000007
-DATA dismissed_sse<>+1044(SB)/4, $0xa8000002
-DATA dismissed_sse<>+1048(SB)/4, $0x68000005
-DATA dismissed_sse<>+1052(SB)/4, $0x28000000
-DATA dismissed_sse<>+1056(SB)/4, $0xf0000007
-DATA dismissed_sse<>+1060(SB)/4, $0xf0000003
-DATA dismissed_sse<>+1064(SB)/4, $0x50000005
-DATA dismissed_sse<>+1068(SB)/4, $0x50000001
-DATA dismissed_sse<>+1072(SB)/4, $0xe0000007
-DATA dismissed_sse<>+1076(SB)/4, $0xa0000002
-DATA dismissed_sse<>+1080(SB)/4, $0x40000005
+DATA dismissed_sse<>+1024(SB)/4, $0x800002af
+DATA dismissed_sse<>+1028(SB)/4, $0x800000af
+DATA dismissed_sse<>+1032(SB)/4, $0x8000022f
+DATA dismissed_sse<>+1036(SB)/4, $0x8000002f
+DATA dismissed_sse<>+1040(SB)/4, $0x800002ae
+DATA dismissed_sse<>+1044(SB)/4, $0x8000008a
+DATA dismissed_sse<>+1048(SB)/4, $0x8000022e
+DATA dismissed_sse<>+1052(SB)/4, $0x8000000a
+DATA dismissed_sse<>+1056(SB)/4, $0x000002af
+DATA dismissed_sse<>+1060(SB)/4, $0x000000af
+DATA dismissed_sse<>+1064(SB)/4, $0x00000225
+DATA dismissed_sse<>+1068(SB)/4, $0x00000025
+DATA dismissed_sse<>+1072(SB)/4, $0x000002ae
+DATA dismissed_sse<>+1076(SB)/4, $0x0000008a
+DATA dismissed_sse<>+1080(SB)/4, $0x00000224
 DATA dismissed_sse<>+1084(SB)/4, $0x00000000
 DATA dismissed_sse<>+1088(SB)/4, $0x00040150
 DATA dismissed_sse<>+1092(SB)/4, $0x00040150
@@ -312,117 +312,117 @@ DATA dismissed_sse<>+1200(SB)/4, $0x04000000
 DATA dismissed_sse<>+1204(SB)/4, $0x04000000
 DATA dismissed_sse<>+1208(SB)/4, $0x00000000
 DATA dismissed_sse<>+1212(SB)/4, $0x00000000
-DATA dismissed_sse<>+1216(SB)/4, $0x00000aaf
-DATA dismissed_sse<>+1220(SB)/4, $0x000002af
-DATA dismissed_sse<>+1224(SB)/4, $0x000008af
-DATA dismissed_sse<>+1228(SB)/4, $0x000000af
-DATA dismissed_sse<>+1232(SB)/4, $0x00000aad
-DATA dismissed_sse<>+1236(SB)/4, $0x00000225
-DATA dismissed_sse<>+1240(SB)/4, $0x000008ad
-DATA dismissed_sse<>+1244(SB)/4, $0x00000025
-DATA dismissed_sse<>+1248(SB)/4, $0x00000aae
-DATA dismissed_sse<>+1252(SB)/4, $0x000002ae
-DATA dismissed_sse<>+1256(SB)/4, $0x0000088a
-DATA dismissed_sse<>+1260(SB)/4, $0x0000008a
-DATA dismissed_sse<>+1264(SB)/4, $0x00000aac
-DATA dismissed_sse<>+1268(SB)/4, $0x00000224
-DATA dismissed_sse<>+1272(SB)/4, $0x00000888
+DATA dismissed_sse<>+1216(SB)/4, $0xf8000007
+DATA dismissed_sse<>+1220(SB)/4, $0xf8000003
+DATA dismissed_sse<>+1224(SB)/4, $0x78000005
+DATA dismissed_sse<>+1228(SB)/4, $0x78000001
+DATA dismissed_sse<>+1232(SB)/4, $0xe8000007
+DATA dismissed_sse<>+1236(SB)/4, $0xa8000002
+DATA dismissed_sse<>+1240(SB)/4, $0x68000005
+DATA dismissed_sse<>+1244(SB)/4, $0x28000000
+DATA dismissed_sse<>+1248(SB)/4, $0xf0000007
+DATA dismissed_sse<>+1252(SB)/4, $0xf0000003
+DATA dismissed_sse<>+1256(SB)/4, $0x50000005
+DATA dismissed_sse<>+1260(SB)/4, $0x50000001
+DATA dismissed_sse<>+1264(SB)/4, $0xe0000007
+DATA dismissed_sse<>+1268(SB)/4, $0xa0000002
+DATA dismissed_sse<>+1272(SB)/4, $0x40000005
 DATA dismissed_sse<>+1276(SB)/4, $0x00000000
 DATA dismissed_sse<>+1280(SB)/4, $0x00000000
-DATA dismissed_sse<>+1284(SB)/4, $0x00004000
-DATA dismissed_sse<>+1288(SB)/4, $0x00041000
-DATA dismissed_sse<>+1292(SB)/4, $0x00045000
-DATA dismissed_sse<>+1296(SB)/4, $0x00000400
-DATA dismissed_sse<>+1300(SB)/4, $0x00004400
-DATA dismissed_sse<>+1304(SB)/4, $0x00041400
-DATA dismissed_sse<>+1308(SB)/4, $0x00045400
-DATA dismissed_sse<>+1312(SB)/4, $0x00000100
-DATA dismissed_sse<>+1316(SB)/4, $0x00004100
-DATA dismissed_sse<>+1320(SB)/4, $0x00041100
-DATA dismissed_sse<>+1324(SB)/4, $0x00045100
-DATA dismissed_sse<>+1328(SB)/4, $0x00000500
-DATA dismissed_sse<>+1332(SB)/4, $0x00004500
-DATA dismissed_sse<>+1336(SB)/4, $0x00041500
-DATA dismissed_sse<>+1340(SB)/4, $0x00045500
+DATA dismissed_sse<>+1284(SB)/4, $0x22028000
+DATA dismissed_sse<>+1288(SB)/4, $0x10812000
+DATA dismissed_sse<>+1292(SB)/4, $0x3283a000
+DATA dismissed_sse<>+1296(SB)/4, $0x08200800
+DATA dismissed_sse<>+1300(SB)/4, $0x2a228800
+DATA dismissed_sse<>+1304(SB)/4, $0x18a12800
+DATA dismissed_sse<>+1308(SB)/4, $0x3aa3a800
+DATA dismissed_sse<>+1312(SB)/4, $0x02108200
+DATA dismissed_sse<>+1316(SB)/4, $0x22128200
+DATA dismissed_sse<>+1320(SB)/4, $0x1291a200
+DATA dismissed_sse<>+1324(SB)/4, $0x3293a200
+DATA dismissed_sse<>+1328(SB)/4, $0x0a308a00
+DATA dismissed_sse<>+1332(SB)/4, $0x2a328a00
+DATA dismissed_sse<>+1336(SB)/4, $0x1ab1aa00
+DATA dismissed_sse<>+1340(SB)/4, $0x3ab3aa00
 DATA dismissed_sse<>+1344(SB)/4, $0x00000000
-DATA dismissed_sse<>+1348(SB)/4, $0x00000000
-DATA dismissed_sse<>+1352(SB)/4, $0x04000000
-DATA dismissed_sse<>+1356(SB)/4, $0x04000000
-DATA dismissed_sse<>+1360(SB)/4, $0x01000000
-DATA dismissed_sse<>+1364(SB)/4, $0x01000000
-DATA dismissed_sse<>+1368(SB)/4, $0x05000000
-DATA dismissed_sse<>+1372(SB)/4, $0x05000000
-DATA dismissed_sse<>+1376(SB)/4, $0x00400000
-DATA dismissed_sse<>+1380(SB)/4, $0x00400000
-DATA dismissed_sse<>+1384(SB)/4, $0x04400000
-DATA dismissed_sse<>+1388(SB)/4, $0x04400000
-DATA dismissed_sse<>+1392(SB)/4, $0x01400000
-DATA dismissed_sse<>+1396(SB)/4, $0x01400000
-DATA dismissed_sse<>+1400(SB)/4, $0x05400000
-DATA dismissed_sse<>+1404(SB)/4, $0x05400000
+DATA dismissed_sse<>+1348(SB)/4, $0x00004000
+DATA dismissed_sse<>+1352(SB)/4, $0x00041000
+DATA dismissed_sse<>+1356(SB)/4, $0x00045000
+DATA dismissed_sse<>+1360(SB)/4, $0x00000400
+DATA dismissed_sse<>+1364(SB)/4, $0x00004400
+DATA dismissed_sse<>+1368(SB)/4, $0x00041400
+DATA dismissed_sse<>+1372(SB)/4, $0x00045400
+DATA dismissed_sse<>+1376(SB)/4, $0x00000100
+DATA dismissed_sse<>+1380(SB)/4, $0x00004100
+DATA dismissed_sse<>+1384(SB)/4, $0x00041100
+DATA dismissed_sse<>+1388(SB)/4, $0x00045100
+DATA dismissed_sse<>+1392(SB)/4, $0x00000500
+DATA dismissed_sse<>+1396(SB)/4, $0x00004500
+DATA dismissed_sse<>+1400(SB)/4, $0x00041500
+DATA dismissed_sse<>+1404(SB)/4, $0x00045500
 DATA dismissed_sse<>+1408(SB)/4, $0x00000000
-DATA dismissed_sse<>+1412(SB)/4, $0x28000000
-DATA dismissed_sse<>+1416(SB)/4, $0x12000000
-DATA dismissed_sse<>+1420(SB)/4, $0x3a000000
-DATA dismissed_sse<>+1424(SB)/4, $0x08800000
-DATA dismissed_sse<>+1428(SB)/4, $0x28800000
-DATA dismissed_sse<>+1432(SB)/4, $0x1a800000
-DATA dismissed_sse<>+1436(SB)/4, $0x3a800000
-DATA dismissed_sse<>+1440(SB)/4, $0x02200000
-DATA dismissed_sse<>+1444(SB)/4, $0x2a200000
-DATA dismissed_sse<>+1448(SB)/4, $0x12200000
-DATA dismissed_sse<>+1452(SB)/4, $0x3a200000
-DATA dismissed_sse<>+1456(SB)/4, $0x0aa00000
-DATA dismissed_sse<>+1460(SB)/4, $0x2aa00000
-DATA dismissed_sse<>+1464(SB)/4, $0x1aa00000
-DATA dismissed_sse<>+1468(SB)/4, $0x3aa00000
-DATA dismissed_sse<>+1472(SB)/4, $0x0003aaa0
-DATA dismissed_sse<>+1476(SB)/4, $0x0001aaa0
-DATA dismissed_sse<>+1480(SB)/4, $0x0002aaa0
-DATA dismissed_sse<>+1484(SB)/4, $0x0000aaa0
-DATA dismissed_sse<>+1488(SB)/4, $0x0003aa20
-DATA dismissed_sse<>+1492(SB)/4, $0x00012220
-DATA dismissed_sse<>+1496(SB)/4, $0x0002aa20
-DATA dismissed_sse<>+1500(SB)/4, $0x00002220
-DATA dismissed_sse<>+1504(SB)/4, $0x0003aa80
-DATA dismissed_sse<>+1508(SB)/4, $0x0001aa80
-DATA dismissed_sse<>+1512(SB)/4, $0x00028880
-DATA dismissed_sse<>+1516(SB)/4, $0x00008880
-DATA dismissed_sse<>+1520(SB)/4, $0x0003aa00
-DATA dismissed_sse<>+1524(SB)/4, $0x00012200
-DATA dismissed_sse<>+1528(SB)/4, $0x00028800
+DATA dismissed_sse<>+1412(SB)/4, $0x00000000
+DATA dismissed_sse<>+1416(SB)/4, $0x04000000
+DATA dismissed_sse<>+1420(SB)/4, $0x04000000
+DATA dismissed_sse<>+1424(SB)/4, $0x01000000
+DATA dismissed_sse<>+1428(SB)/4, $0x01000000
+DATA dismissed_sse<>+1432(SB)/4, $0x05000000
+DATA dismissed_sse<>+1436(SB)/4, $0x05000000
+DATA dismissed_sse<>+1440(SB)/4, $0x00400000
+DATA dismissed_sse<>+1444(SB)/4, $0x00400000
+DATA dismissed_sse<>+1448(SB)/4, $0x04400000
+DATA dismissed_sse<>+1452(SB)/4, $0x04400000
+DATA dismissed_sse<>+1456(SB)/4, $0x01400000
+DATA dismissed_sse<>+1460(SB)/4, $0x01400000
+DATA dismissed_sse<>+1464(SB)/4, $0x05400000
+DATA dismissed_sse<>+1468(SB)/4, $0x05400000
+DATA dismissed_sse<>+1472(SB)/4, $0x00001540
+DATA dismissed_sse<>+1476(SB)/4, $0x00000540
+DATA dismissed_sse<>+1480(SB)/4, $0x00001140
+DATA dismissed_sse<>+1484(SB)/4, $0x00000140
+DATA dismissed_sse<>+1488(SB)/4, $0x00001440
+DATA dismissed_sse<>+1492(SB)/4, $0x00000440
+DATA dismissed_sse<>+1496(SB)/4, $0x00001040
+DATA dismissed_sse<>+1500(SB)/4, $0x00000040
+DATA dismissed_sse<>+1504(SB)/4, $0x00001500
+DATA dismissed_sse<>+1508(SB)/4, $0x00000500
+DATA dismissed_sse<>+1512(SB)/4, $0x00001100
+DATA dismissed_sse<>+1516(SB)/4, $0x00000100
+DATA dismissed_sse<>+1520(SB)/4, $0x00001400
+DATA dismissed_sse<>+1524(SB)/4, $0x00000400
+DATA dismissed_sse<>+1528(SB)/4, $0x00001000
 DATA dismissed_sse<>+1532(SB)/4, $0x00000000
-DATA dismissed_sse<>+1536(SB)/4, $0x00005500
-DATA dismissed_sse<>+1540(SB)/4, $0x00001500
-DATA dismissed_sse<>+1544(SB)/4, $0x00004500
-DATA dismissed_sse<>+1548(SB)/4, $0x00000500
-DATA dismissed_sse<>+1552(SB)/4, $0x00005100
-DATA dismissed_sse<>+1556(SB)/4, $0x00001100
-DATA dismissed_sse<>+1560(SB)/4, $0x00004100
-DATA dismissed_sse<>+1564(SB)/4, $0x00000100
-DATA dismissed_sse<>+1568(SB)/4, $0x00005400
-DATA dismissed_sse<>+1572(SB)/4, $0x00001400
-DATA dismissed_sse<>+1576(SB)/4, $0x00004400
-DATA dismissed_sse<>+1580(SB)/4, $0x00000400
-DATA dismissed_sse<>+1584(SB)/4, $0x00005000
-DATA dismissed_sse<>+1588(SB)/4, $0x00001000
-DATA dismissed_sse<>+1592(SB)/4, $0x00004000
+DATA dismissed_sse<>+1536(SB)/4, $0x0001aaa8
+DATA dismissed_sse<>+1540(SB)/4, $0x0000aaa8
+DATA dismissed_sse<>+1544(SB)/4, $0x00012aa8
+DATA dismissed_sse<>+1548(SB)/4, $0x00002aa8
+DATA dismissed_sse<>+1552(SB)/4, $0x0001aa88
+DATA dismissed_sse<>+1556(SB)/4, $0x00008888
+DATA dismissed_sse<>+1560(SB)/4, $0x00012a88
+DATA dismissed_sse<>+1564(SB)/4, $0x00000888
+DATA dismissed_sse<>+1568(SB)/4, $0x0001aaa0
+DATA dismissed_sse<>+1572(SB)/4, $0x0000aaa0
+DATA dismissed_sse<>+1576(SB)/4, $0x00012220
+DATA dismissed_sse<>+1580(SB)/4, $0x00002220
+DATA dismissed_sse<>+1584(SB)/4, $0x0001aa80
+DATA dismissed_sse<>+1588(SB)/4, $0x00008880
+DATA dismissed_sse<>+1592(SB)/4, $0x00012200
 DATA dismissed_sse<>+1596(SB)/4, $0x00000000
-DATA dismissed_sse<>+1600(SB)/4, $0x0003000f
-DATA dismissed_sse<>+1604(SB)/4, $0x00010007
-DATA dismissed_sse<>+1608(SB)/4, $0x0002000b
-DATA dismissed_sse<>+1612(SB)/4, $0x00000003
-DATA dismissed_sse<>+1616(SB)/4, $0x0003000d
-DATA dismissed_sse<>+1620(SB)/4, $0x00010005
-DATA dismissed_sse<>+1624(SB)/4, $0x00020009
-DATA dismissed_sse<>+1628(SB)/4, $0x00000001
-DATA dismissed_sse<>+1632(SB)/4, $0x0003000e
-DATA dismissed_sse<>+1636(SB)/4, $0x00010006
-DATA dismissed_sse<>+1640(SB)/4, $0x0002000a
-DATA dismissed_sse<>+1644(SB)/4, $0x00000002
-DATA dismissed_sse<>+1648(SB)/4, $0x0003000c
-DATA dismissed_sse<>+1652(SB)/4, $0x00010004
-DATA dismissed_sse<>+1656(SB)/4, $0x00020008
+DATA dismissed_sse<>+1600(SB)/4, $0x1a800000
+DATA dismissed_sse<>+1604(SB)/4, $0x0a800000
+DATA dismissed_sse<>+1608(SB)/4, $0x1a800000
+DATA dismissed_sse<>+1612(SB)/4, $0x0a800000
+DATA dismissed_sse<>+1616(SB)/4, $0x1a800000
+DATA dismissed_sse<>+1620(SB)/4, $0x0a800000
+DATA dismissed_sse<>+1624(SB)/4, $0x12800000
+DATA dismissed_sse<>+1628(SB)/4, $0x02800000
+DATA dismissed_sse<>+1632(SB)/4, $0x1a000000
+DATA dismissed_sse<>+1636(SB)/4, $0x0a000000
+DATA dismissed_sse<>+1640(SB)/4, $0x1a000000
+DATA dismissed_sse<>+1644(SB)/4, $0x0a000000
+DATA dismissed_sse<>+1648(SB)/4, $0x18000000
+DATA dismissed_sse<>+1652(SB)/4, $0x08000000
+DATA dismissed_sse<>+1656(SB)/4, $0x10000000
 DATA dismissed_sse<>+1660(SB)/4, $0x00000000
 DATA dismissed_sse<>+1664(SB)/4, $0x00000000
 DATA dismissed_sse<>+1668(SB)/4, $0x01000000
@@ -456,55 +456,103 @@ DATA dismissed_sse<>+1776(SB)/4, $0x00000050
 DATA dismissed_sse<>+1780(SB)/4, $0x00000450
 DATA dismissed_sse<>+1784(SB)/4, $0x00000150
 DATA dismissed_sse<>+1788(SB)/4, $0x00000550
-DATA dismissed_sse<>+1792(SB)/4, $0x02b8a000
-DATA dismissed_sse<>+1796(SB)/4, $0x00b8a000
-DATA dismissed_sse<>+1800(SB)/4, $0x02b8a000
-DATA dismissed_sse<>+1804(SB)/4, $0x0038a000
-DATA dismissed_sse<>+1808(SB)/4, $0x02b82000
-DATA dismissed_sse<>+1812(SB)/4, $0x00b82000
-DATA dismissed_sse<>+1816(SB)/4, $0x02982000
-DATA dismissed_sse<>+1820(SB)/4, $0x00182000
-DATA dismissed_sse<>+1824(SB)/4, $0x02b08000
-DATA dismissed_sse<>+1828(SB)/4, $0x00b08000
-DATA dismissed_sse<>+1832(SB)/4, $0x02b08000
-DATA dismissed_sse<>+1836(SB)/4, $0x00308000
-DATA dismissed_sse<>+1840(SB)/4, $0x02a00000
-DATA dismissed_sse<>+1844(SB)/4, $0x00a00000
-DATA dismissed_sse<>+1848(SB)/4, $0x02800000
+DATA dismissed_sse<>+1792(SB)/4, $0x000b002e
+DATA dismissed_sse<>+1796(SB)/4, $0x0003000e
+DATA dismissed_sse<>+1800(SB)/4, $0x00090026
+DATA dismissed_sse<>+1804(SB)/4, $0x00010006
+DATA dismissed_sse<>+1808(SB)/4, $0x000a002a
+DATA dismissed_sse<>+1812(SB)/4, $0x0002000a
+DATA dismissed_sse<>+1816(SB)/4, $0x00080022
+DATA dismissed_sse<>+1820(SB)/4, $0x00000002
+DATA dismissed_sse<>+1824(SB)/4, $0x000b002c
+DATA dismissed_sse<>+1828(SB)/4, $0x0003000c
+DATA dismissed_sse<>+1832(SB)/4, $0x00090024
+DATA dismissed_sse<>+1836(SB)/4, $0x00010004
+DATA dismissed_sse<>+1840(SB)/4, $0x000a0028
+DATA dismissed_sse<>+1844(SB)/4, $0x00020008
+DATA dismissed_sse<>+1848(SB)/4, $0x00080020
 DATA dismissed_sse<>+1852(SB)/4, $0x00000000
-DATA dismissed_sse<>+1856(SB)/4, $0x00010007
-DATA dismissed_sse<>+1860(SB)/4, $0x00010007
-DATA dismissed_sse<>+1864(SB)/4, $0x00000003
-DATA dismissed_sse<>+1868(SB)/4, $0x00000003
-DATA dismissed_sse<>+1872(SB)/4, $0x00010005
-DATA dismissed_sse<>+1876(SB)/4, $0x00010005
-DATA dismissed_sse<>+1880(SB)/4, $0x00000001
-DATA dismissed_sse<>+1884(SB)/4, $0x00000001
-DATA dismissed_sse<>+1888(SB)/4, $0x00010006
-DATA dismissed_sse<>+1892(SB)/4, $0x00010006
-DATA dismissed_sse<>+1896(SB)/4, $0x00000002
-DATA dismissed_sse<>+1900(SB)/4, $0x00000002
-DATA dismissed_sse<>+1904(SB)/4, $0x00010004
-DATA dismissed_sse<>+1908(SB)/4, $0x00010004
-DATA dismissed_sse<>+1912(SB)/4, $0x00000000
+DATA dismissed_sse<>+1856(SB)/4, $0x00baa800
+DATA dismissed_sse<>+1860(SB)/4, $0x003aa800
+DATA dismissed_sse<>+1864(SB)/4, $0x00ba2800
+DATA dismissed_sse<>+1868(SB)/4, $0x001a2800
+DATA dismissed_sse<>+1872(SB)/4, $0x00ba8800
+DATA dismissed_sse<>+1876(SB)/4, $0x003a8800
+DATA dismissed_sse<>+1880(SB)/4, $0x00aa0800
+DATA dismissed_sse<>+1884(SB)/4, $0x000a0800
+DATA dismissed_sse<>+1888(SB)/4, $0x00b8a000
+DATA dismissed_sse<>+1892(SB)/4, $0x0038a000
+DATA dismissed_sse<>+1896(SB)/4, $0x00b82000
+DATA dismissed_sse<>+1900(SB)/4, $0x00182000
+DATA dismissed_sse<>+1904(SB)/4, $0x00b08000
+DATA dismissed_sse<>+1908(SB)/4, $0x00308000
+DATA dismissed_sse<>+1912(SB)/4, $0x00a00000
 DATA dismissed_sse<>+1916(SB)/4, $0x00000000
 DATA dismissed_sse<>+1920(SB)/4, $0x00000000
-DATA dismissed_sse<>+1924(SB)/4, $0x02000000
-DATA dismissed_sse<>+1928(SB)/4, $0x00800000
-DATA dismissed_sse<>+1932(SB)/4, $0x02800000
-DATA dismissed_sse<>+1936(SB)/4, $0x00200000
-DATA dismissed_sse<>+1940(SB)/4, $0x02200000
-DATA dismissed_sse<>+1944(SB)/4, $0x00a00000
-DATA dismissed_sse<>+1948(SB)/4, $0x02a00000
-DATA dismissed_sse<>+1952(SB)/4, $0x00100000
-DATA dismissed_sse<>+1956(SB)/4, $0x02100000
-DATA dismissed_sse<>+1960(SB)/4, $0x00900000
-DATA dismissed_sse<>+1964(SB)/4, $0x02900000
-DATA dismissed_sse<>+1968(SB)/4, $0x00300000
-DATA dismissed_sse<>+1972(SB)/4, $0x02300000
-DATA dismissed_sse<>+1976(SB)/4, $0x00b00000
-DATA dismissed_sse<>+1980(SB)/4, $0x02b00000
-GLOBL dismissed_sse<>(SB), RODATA|NOPTR, $1984
+DATA dismissed_sse<>+1924(SB)/4, $0x00000000
+DATA dismissed_sse<>+1928(SB)/4, $0x00000000
+DATA dismissed_sse<>+1932(SB)/4, $0x00000000
+DATA dismissed_sse<>+1936(SB)/4, $0x00000002
+DATA dismissed_sse<>+1940(SB)/4, $0x00000002
+DATA dismissed_sse<>+1944(SB)/4, $0x00000002
+DATA dismissed_sse<>+1948(SB)/4, $0x00000002
+DATA dismissed_sse<>+1952(SB)/4, $0x00000001
+DATA dismissed_sse<>+1956(SB)/4, $0x00000001
+DATA dismissed_sse<>+1960(SB)/4, $0x00000001
+DATA dismissed_sse<>+1964(SB)/4, $0x00000001
+DATA dismissed_sse<>+1968(SB)/4, $0x00000003
+DATA dismissed_sse<>+1972(SB)/4, $0x00000003
+DATA dismissed_sse<>+1976(SB)/4, $0x00000003
+DATA dismissed_sse<>+1980(SB)/4, $0x00000003
+DATA dismissed_sse<>+1984(SB)/4, $0x02b00000
+DATA dismissed_sse<>+1988(SB)/4, $0x00b00000
+DATA dismissed_sse<>+1992(SB)/4, $0x02300000
+DATA dismissed_sse<>+1996(SB)/4, $0x00300000
+DATA dismissed_sse<>+2000(SB)/4, $0x02900000
+DATA dismissed_sse<>+2004(SB)/4, $0x00900000
+DATA dismissed_sse<>+2008(SB)/4, $0x02100000
+DATA dismissed_sse<>+2012(SB)/4, $0x00100000
+DATA dismissed_sse<>+2016(SB)/4, $0x02a00000
+DATA dismissed_sse<>+2020(SB)/4, $0x00a00000
+DATA dismissed_sse<>+2024(SB)/4, $0x02200000
+DATA dismissed_sse<>+2028(SB)/4, $0x00200000
+DATA dismissed_sse<>+2032(SB)/4, $0x02800000
+DATA dismissed_sse<>+2036(SB)/4, $0x00800000
+DATA dismissed_sse<>+2040(SB)/4, $0x02000000
+DATA dismissed_sse<>+2044(SB)/4, $0x00000000
+DATA dismissed_sse<>+2048(SB)/4, $0x0aa00000
+DATA dismissed_sse<>+2052(SB)/4, $0x02a00000
+DATA dismissed_sse<>+2056(SB)/4, $0x08a00000
+DATA dismissed_sse<>+2060(SB)/4, $0x00a00000
+DATA dismissed_sse<>+2064(SB)/4, $0x0a200000
+DATA dismissed_sse<>+2068(SB)/4, $0x02200000
+DATA dismissed_sse<>+2072(SB)/4, $0x08200000
+DATA dismissed_sse<>+2076(SB)/4, $0x00200000
+DATA dismissed_sse<>+2080(SB)/4, $0x0a800000
+DATA dismissed_sse<>+2084(SB)/4, $0x02800000
+DATA dismissed_sse<>+2088(SB)/4, $0x08800000
+DATA dismissed_sse<>+2092(SB)/4, $0x00800000
+DATA dismissed_sse<>+2096(SB)/4, $0x0a000000
+DATA dismissed_sse<>+2100(SB)/4, $0x02000000
+DATA dismissed_sse<>+2104(SB)/4, $0x08000000
+DATA dismissed_sse<>+2108(SB)/4, $0x00000000
+DATA dismissed_sse<>+2112(SB)/4, $0x00000000
+DATA dismissed_sse<>+2116(SB)/4, $0x00800000
+DATA dismissed_sse<>+2120(SB)/4, $0x00200000
+DATA dismissed_sse<>+2124(SB)/4, $0x00a00000
+DATA dismissed_sse<>+2128(SB)/4, $0x00100000
+DATA dismissed_sse<>+2132(SB)/4, $0x00900000
+DATA dismissed_sse<>+2136(SB)/4, $0x00300000
+DATA dismissed_sse<>+2140(SB)/4, $0x00b00000
+DATA dismissed_sse<>+2144(SB)/4, $0x00082000
+DATA dismissed_sse<>+2148(SB)/4, $0x00882000
+DATA dismissed_sse<>+2152(SB)/4, $0x00282000
+DATA dismissed_sse<>+2156(SB)/4, $0x00a82000
+DATA dismissed_sse<>+2160(SB)/4, $0x00182000
+DATA dismissed_sse<>+2164(SB)/4, $0x00982000
+DATA dismissed_sse<>+2168(SB)/4, $0x00382000
+DATA dismissed_sse<>+2172(SB)/4, $0x00b82000
+GLOBL dismissed_sse<>(SB), RODATA|NOPTR, $2176
 
 // func blocksSHANIAVX2Intel(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, CMOV, SHA, SSE2, SSE4.1, SSSE3
@@ -558,479 +606,496 @@ rider:
 	PXOR      64(DI), X11
 	MOVOA     X0, X2
 	VMOVDQU   -308(R8), X14
-	SHA1NEXTE X11, X10
 	SHA1RNDS4 $0x00, X1, X0
+	SHA1NEXTE X11, X10
 	VPXOR     -304(R8), X14, X14
 	MOVOU     16(SI), X4
+	VPSLLD    $0x02, X14, X14
 	MOVOA     X8, X9
 	PSHUFB    X12, X4
-	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
 	MOVOU     X4, 288(R8)
 	SHA1RNDS4 $0x03, X10, X8
-	VMOVMSKPS X14, R13
-	SHA1NEXTE X4, X2
 	ORL       64(R12)(R13*4), AX
+	SHA1NEXTE X4, X2
+	VMOVDQU   -300(R8), X14
 	MOVOU     256(CX), X11
 	MOVOA     X0, X1
-	VMOVDQU   -300(R8), X14
+	VPSRLD    $0x05, X14, X14
 	PSHUFD    $0x1b, X11, X11
 	SHA1RNDS4 $0x00, X2, X0
-	VPSRLD    $0x05, X14, X14
+	VPXOR     -296(R8), X14, X14
 	MOVOU     32(SI), X5
 	PXOR      48(DI), X11
-	VPXOR     -296(R8), X14, X14
-	PSHUFB    X12, X5
 	VPSLLD    $0x1e, X14, X14
+	PSHUFB    X12, X5
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X11, X9
 	MOVOU     X5, 272(R8)
-	VMOVMSKPS X14, R13
+	ORL       128(R12)(R13*4), AX
 	SHA1NEXTE X5, X1
 	MOVOA     X8, X10
+	VMOVDQU   -344(R8), X14
 	MOVOA     X0, X2
-	ORL       128(R12)(R13*4), AX
+	VPXOR     -340(R8), X14, X14
 	SHA1RNDS4 $0x03, X9, X8
 	SHA1RNDS4 $0x00, X1, X0
-	VMOVDQU   -344(R8), X14
+	VPSLLD    $0x02, X14, X14
 	MOVOU     48(SI), X6
 	MOVOU     272(CX), X11
-	VPXOR     -340(R8), X14, X14
+	VMOVMSKPS X14, R13
 	PSHUFB    X12, X6
-	VPSLLD    $0x02, X14, X14
+	ORL       192(R12)(R13*4), AX
 	PSHUFD    $0x1b, X11, X11
 	MOVOU     X6, 256(R8)
-	VMOVMSKPS X14, R13
+	VMOVDQU   -320(R8), X14
 	SHA1NEXTE X6, X2
 	PXOR      32(DI), X11
-	ORL       192(R12)(R13*4), AX
+	VPXOR     -312(R8), X14, X14
 	MOVOA     X0, X1
 	SHA1NEXTE X11, X10
-	VMOVDQU   -332(R8), X14
+	VPSLLD    $0x19, X14, X14
 	SHA1RNDS4 $0x00, X2, X0
-	VPXOR     -324(R8), X14, X14
+	VMOVMSKPS X14, R13
 	MOVOA     X8, X9
 	MOVOA     X3, X7
-	SHA1MSG1  X4, X7
-	VPSLLD    $0x19, X14, X14
-	SHA1RNDS4 $0x03, X10, X8
-	PXOR      X5, X7
-	VMOVMSKPS X14, R13
-	SHA1MSG2  X6, X7
-	MOVOU     288(CX), X11
 	ORL       256(R12)(R13*4), AX
+	SHA1MSG1  X4, X7
+	SHA1RNDS4 $0x03, X10, X8
+	VMOVDQU   -320(R8), X14
+	PXOR      X5, X7
+	VPSRLD    $0x19, X14, X14
+	MOVOU     288(CX), X11
+	SHA1MSG2  X6, X7
+	VPXOR     -308(R8), X14, X14
 	MOVOU     X7, 240(R8)
 	PSHUFD    $0x1b, X11, X11
-	VMOVDQU   -320(R8), X14
+	VPSLLD    $0x1b, X14, X14
 	SHA1NEXTE X7, X1
-	VPSRLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
 	PXOR      16(DI), X11
 	MOVOA     X0, X2
-	VPXOR     -308(R8), X14, X14
+	ORL       320(R12)(R13*4), AX
 	SHA1RNDS4 $0x00, X1, X0
 	SHA1NEXTE X11, X9
-	VPSLLD    $0x1b, X14, X14
+	VMOVDQU   -304(R8), X14
 	MOVOA     X4, X3
-	VMOVMSKPS X14, R13
+	VPXOR     -296(R8), X14, X14
 	MOVOA     X8, X10
 	SHA1MSG1  X5, X3
+	VPSLLD    $0x1e, X14, X14
 	PXOR      X6, X3
 	SHA1RNDS4 $0x03, X9, X8
-	ORL       320(R12)(R13*4), AX
+	VMOVMSKPS X14, R13
 	SHA1MSG2  X7, X3
-	VMOVDQU   -328(R8), X14
 	MOVOU     304(CX), X11
+	ORL       384(R12)(R13*4), AX
 	MOVOU     X3, 224(R8)
-	VPSLLD    $0x05, X14, X14
-	SHA1NEXTE X3, X2
+	VMOVDQU   -336(R8), X14
 	PSHUFD    $0x1b, X11, X11
-	VPXOR     -324(R8), X14, X14
+	SHA1NEXTE X3, X2
 	MOVOA     X0, X1
-	VPSLLD    $0x19, X14, X14
+	VPSRLD    $0x19, X14, X14
 	PXOR      (DI), X11
 	SHA1RNDS4 $0x01, X2, X0
-	VMOVMSKPS X14, R13
-	SHA1NEXTE X11, X10
+	VPXOR     -324(R8), X14, X14
 	MOVOA     X5, X4
-	ORL       384(R12)(R13*4), AX
+	SHA1NEXTE X11, X10
+	VPSLLD    $0x1b, X14, X14
 	SHA1MSG1  X6, X4
+	VMOVMSKPS X14, R13
 	MOVOA     X8, X9
-	VMOVDQU   -336(R8), X14
 	PXOR      X7, X4
+	ORL       448(R12)(R13*4), AX
 	SHA1MSG2  X3, X4
 	SHA1RNDS4 $0x03, X10, X8
-	VPSRLD    $0x19, X14, X14
+	VMOVDQU   -328(R8), X14
 	MOVOU     X4, 208(R8)
-	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x05, X14, X14
 	PXOR      X11, X11
 	SHA1NEXTE X4, X1
-	VPSLLD    $0x1b, X14, X14
-	SHA1NEXTE X11, X9
+	VPXOR     -324(R8), X14, X14
 	MOVOA     X0, X2
-	VMOVMSKPS X14, R13
+	SHA1NEXTE X11, X9
+	VPSLLD    $0x19, X14, X14
 	SHA1RNDS4 $0x01, X1, X0
 	MOVOU     848(DI), X11
-	ORL       448(R12)(R13*4), AX
+	VMOVMSKPS X14, R13
 	MOVOA     X6, X5
-	VMOVDQU   -304(R8), X14
+	ORL       512(R12)(R13*4), AX
 	PSUBL     X8, X11
 	SHA1MSG1  X7, X5
-	VPXOR     -296(R8), X14, X14
+	VMOVDQU   -336(R8), X14
 	PXOR      X3, X5
 	MOVOA     X11, X8
-	VPSLLD    $0x1e, X14, X14
+	VPXOR     -328(R8), X14, X14
 	SHA1MSG2  X4, X5
+	VPSLLD    $0x19, X14, X14
 	MOVOU     864(DI), X11
 	MOVOU     X5, 192(R8)
 	VMOVMSKPS X14, R13
 	SHA1NEXTE X5, X2
 	PSUBL     X9, X11
-	ORL       512(R12)(R13*4), AX
+	ORL       576(R12)(R13*4), AX
 	MOVOA     X0, X1
-	VMOVDQU   -316(R8), X14
+	VMOVDQU   -304(R8), X14
 	MOVOA     X11, X9
 	SHA1RNDS4 $0x01, X2, X0
-	VPXOR     -308(R8), X14, X14
+	VPSRLD    $0x19, X14, X14
 	VPALIGNR  $0x08, X5, X4, X6
 	MOVOU     (CX), X11
-	VPSLLD    $0x19, X14, X14
+	VPXOR     -292(R8), X14, X14
 	VPXOR     288(R8), X7, X13
+	VPSLLD    $0x1b, X14, X14
 	PSHUFD    $0x1b, X11, X11
-	VMOVMSKPS X14, R13
 	VPXOR     304(R8), X6, X6
-	ORL       576(R12)(R13*4), AX
-	PXOR      304(DI), X11
+	VMOVMSKPS X14, R13
 	VPXOR     X13, X6, X6
-	VMOVDQU   -304(R8), X14
+	PXOR      304(DI), X11
+	ORL       640(R12)(R13*4), AX
 	VPSRLD    $0x1e, X6, X13
 	PADDD     X11, X9
+	VMOVDQU   -324(R8), X14
 	VPSLLD    $0x02, X6, X6
-	VPSRLD    $0x19, X14, X14
-	VPOR      X13, X6, X6
+	VPSRLD    $0x05, X14, X14
 	MOVOA     X8, X10
-	VPXOR     -292(R8), X14, X14
+	VPOR      X13, X6, X6
+	VPXOR     -320(R8), X14, X14
 	MOVOU     X6, 176(R8)
 	SHA1RNDS4 $0x00, X9, X8
-	VPSLLD    $0x1b, X14, X14
+	VPSLLD    $0x1e, X14, X14
 	SHA1NEXTE X6, X1
 	VMOVMSKPS X14, R13
 	MOVOU     16(CX), X11
 	MOVOA     X0, X2
-	ORL       640(R12)(R13*4), AX
+	ORL       704(R12)(R13*4), AX
 	SHA1RNDS4 $0x01, X1, X0
 	PSHUFD    $0x1b, X11, X11
-	VMOVDQU   -324(R8), X14
+	VMOVDQU   -360(R8), X14
 	VPALIGNR  $0x08, X6, X5, X7
-	VPSRLD    $0x05, X14, X14
+	VPXOR     -356(R8), X14, X14
 	PXOR      288(DI), X11
 	VPXOR     272(R8), X3, X13
-	VPXOR     -320(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
 	VPXOR     288(R8), X7, X7
 	SHA1NEXTE X11, X10
+	VMOVMSKPS X14, R13
 	VPXOR     X13, X7, X7
-	VPSLLD    $0x1e, X14, X14
+	ORL       768(R12)(R13*4), AX
 	MOVOA     X8, X9
 	VPSRLD    $0x1e, X7, X13
-	VMOVMSKPS X14, R13
-	VPSLLD    $0x02, X7, X7
+	VMOVDQU   -288(R8), X14
 	SHA1RNDS4 $0x00, X10, X8
-	ORL       704(R12)(R13*4), AX
+	VPSLLD    $0x02, X7, X7
+	VPSRLD    $0x05, X14, X14
 	VPOR      X13, X7, X7
-	VMOVDQU   -360(R8), X14
 	MOVOU     32(CX), X11
+	VPXOR     -284(R8), X14, X14
 	MOVOU     X7, 160(R8)
-	VPXOR     -356(R8), X14, X14
-	SHA1NEXTE X7, X2
+	VPSLLD    $0x1e, X14, X14
 	PSHUFD    $0x1b, X11, X11
-	VPSLLD    $0x02, X14, X14
+	SHA1NEXTE X7, X2
+	VMOVMSKPS X14, R13
 	MOVOA     X0, X1
 	PXOR      272(DI), X11
-	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x01, X2, X0
-	ORL       768(R12)(R13*4), AX
-	SHA1NEXTE X11, X9
+	ORL       832(R12)(R13*4), AX
 	VPALIGNR  $0x08, X7, X6, X3
+	SHA1NEXTE X11, X9
+	VMOVDQU   -356(R8), X14
 	VPXOR     256(R8), X4, X13
-	VMOVDQU   -288(R8), X14
+	VPXOR     -348(R8), X14, X14
 	MOVOA     X8, X10
 	VPXOR     272(R8), X3, X3
-	VPSRLD    $0x05, X14, X14
+	VPSLLD    $0x19, X14, X14
 	VPXOR     X13, X3, X3
 	SHA1RNDS4 $0x00, X9, X8
-	VPXOR     -284(R8), X14, X14
-	VPSRLD    $0x1e, X3, X13
-	MOVOU     48(CX), X11
-	VPSLLD    $0x1e, X14, X14
-	VPSLLD    $0x02, X3, X3
 	VMOVMSKPS X14, R13
-	PSHUFD    $0x1b, X11, X11
+	VPSRLD    $0x1e, X3, X13
+	ORL       896(R12)(R13*4), AX
+	MOVOU     48(CX), X11
+	VPSLLD    $0x02, X3, X3
+	VMOVDQU   -352(R8), X14
 	VPOR      X13, X3, X3
-	ORL       832(R12)(R13*4), AX
+	PSHUFD    $0x1b, X11, X11
+	VPSRLD    $0x19, X14, X14
 	MOVOU     X3, 144(R8)
 	PXOR      256(DI), X11
-	VMOVDQU   -356(R8), X14
+	VPXOR     -340(R8), X14, X14
 	SHA1NEXTE X3, X1
-	VPXOR     -348(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
 	SHA1NEXTE X11, X10
 	MOVOA     X0, X2
+	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x02, X1, X0
 	MOVOA     X8, X9
-	VPSLLD    $0x19, X14, X14
+	ORL       960(R12)(R13*4), AX
 	VPALIGNR  $0x08, X3, X7, X4
-	VMOVMSKPS X14, R13
+	VMOVDQU   -312(R8), X14
 	SHA1RNDS4 $0x00, X10, X8
 	VPXOR     240(R8), X5, X13
-	ORL       896(R12)(R13*4), AX
+	VPXOR     -304(R8), X14, X14
 	VPXOR     256(R8), X4, X4
 	MOVOU     64(CX), X11
-	VMOVDQU   -352(R8), X14
+	VPSLLD    $0x1b, X14, X14
 	VPXOR     X13, X4, X4
-	VPSRLD    $0x19, X14, X14
+	VMOVMSKPS X14, R13
 	PSHUFD    $0x1b, X11, X11
 	VPSRLD    $0x1e, X4, X13
-	VPXOR     -340(R8), X14, X14
-	PXOR      240(DI), X11
+	ORL       1024(R12)(R13*4), AX
 	VPSLLD    $0x02, X4, X4
-	VPSLLD    $0x1b, X14, X14
+	PXOR      240(DI), X11
+	VMOVDQU   -392(R8), X14
 	VPOR      X13, X4, X4
+	VPSRLD    $0x05, X14, X14
 	SHA1NEXTE X11, X9
-	VMOVMSKPS X14, R13
 	MOVOU     X4, 128(R8)
-	SHA1NEXTE X4, X2
+	VPXOR     -388(R8), X14, X14
 	MOVOA     X8, X10
-	ORL       960(R12)(R13*4), AX
+	SHA1NEXTE X4, X2
+	VPSLLD    $0x1d, X14, X14
 	MOVOA     X0, X1
-	VMOVDQU   -296(R8), X14
 	SHA1RNDS4 $0x00, X9, X8
+	VMOVMSKPS X14, R13
 	SHA1RNDS4 $0x02, X2, X0
-	VPXOR     -288(R8), X14, X14
+	ORL       1088(R12)(R13*4), AX
 	MOVOU     80(CX), X11
 	VPALIGNR  $0x08, X4, X3, X5
-	VPSLLD    $0x1b, X14, X14
+	VMOVDQU   -292(R8), X14
 	VPXOR     224(R8), X6, X13
 	PSHUFD    $0x1b, X11, X11
-	VMOVMSKPS X14, R13
+	VPSRLD    $0x05, X14, X14
 	VPXOR     240(R8), X5, X5
-	ORL       1024(R12)(R13*4), AX
+	VPXOR     -288(R8), X14, X14
 	PXOR      224(DI), X11
 	VPXOR     X13, X5, X5
-	VMOVDQU   -392(R8), X14
+	VPSLLD    $0x1f, X14, X14
 	VPSRLD    $0x1e, X5, X13
 	SHA1NEXTE X11, X10
-	VPSRLD    $0x05, X14, X14
+	VMOVMSKPS X14, R13
 	VPSLLD    $0x02, X5, X5
+	ORL       1152(R12)(R13*4), AX
 	MOVOA     X8, X9
 	VPOR      X13, X5, X5
-	VPXOR     -388(R8), X14, X14
+	VMOVDQU   -296(R8), X14
 	MOVOU     X5, 112(R8)
 	SHA1RNDS4 $0x01, X10, X8
-	VPSLLD    $0x1d, X14, X14
+	VPXOR     -288(R8), X14, X14
 	SHA1NEXTE X5, X1
-	VMOVMSKPS X14, R13
 	MOVOU     96(CX), X11
+	VPSLLD    $0x1b, X14, X14
 	MOVOA     X0, X2
-	ORL       1088(R12)(R13*4), AX
-	SHA1RNDS4 $0x02, X1, X0
+	VMOVMSKPS X14, R13
 	PSHUFD    $0x1b, X11, X11
-	VMOVDQU   -292(R8), X14
+	SHA1RNDS4 $0x02, X1, X0
+	ORL       1216(R12)(R13*4), AX
 	VPALIGNR  $0x08, X5, X4, X6
 	PXOR      208(DI), X11
-	VPSRLD    $0x05, X14, X14
+	VMOVDQU   -316(R8), X14
 	VPXOR     208(R8), X7, X13
-	VPXOR     -288(R8), X14, X14
+	VPSRLD    $0x19, X14, X14
 	SHA1NEXTE X11, X9
 	VPXOR     224(R8), X6, X6
-	VPSLLD    $0x1f, X14, X14
+	VPXOR     -300(R8), X14, X14
 	VPXOR     X13, X6, X6
 	MOVOA     X8, X10
+	VPSLLD    $0x1b, X14, X14
 	VPSRLD    $0x1e, X6, X13
 	VMOVMSKPS X14, R13
-	VPSLLD    $0x02, X6, X6
 	SHA1RNDS4 $0x01, X9, X8
-	ORL       1152(R12)(R13*4), AX
+	VPSLLD    $0x02, X6, X6
 	VPOR      X13, X6, X6
+	ORL       1280(R12)(R13*4), AX
 	MOVOU     112(CX), X11
-	VMOVDQU   -316(R8), X14
 	MOVOU     X6, 96(R8)
-	VPXOR     -308(R8), X14, X14
-	PSHUFD    $0x1b, X11, X11
+	VMOVDQU   -340(R8), X14
 	SHA1NEXTE X6, X2
-	VPSLLD    $0x1b, X14, X14
+	PSHUFD    $0x1b, X11, X11
+	VPSLLD    $0x05, X14, X14
 	MOVOA     X0, X1
+	VPXOR     -336(R8), X14, X14
 	PXOR      192(DI), X11
-	VMOVMSKPS X14, R13
 	MOVOU     X1, 320(R8)
-	ORL       1216(R12)(R13*4), AX
+	VPSLLD    $0x19, X14, X14
 	SHA1NEXTE X11, X10
 	SHA1RNDS4 $0x02, X2, X0
-	VMOVDQU   -340(R8), X14
-	MOVOA     X8, X9
+	VMOVMSKPS X14, R13
 	VPALIGNR  $0x08, X6, X5, X7
+	MOVOA     X8, X9
+	ORL       1344(R12)(R13*4), AX
 	VPXOR     192(R8), X3, X13
-	VPSLLD    $0x05, X14, X14
+	VMOVDQU   -360(R8), X14
 	SHA1RNDS4 $0x01, X10, X8
 	VPXOR     208(R8), X7, X7
-	VPXOR     -336(R8), X14, X14
+	VPSLLD    $0x05, X14, X14
 	VPXOR     X13, X7, X7
 	MOVOU     128(CX), X11
-	VPSLLD    $0x19, X14, X14
+	VPXOR     -356(R8), X14, X14
 	VPSRLD    $0x1e, X7, X13
-	VMOVMSKPS X14, R13
+	VPSLLD    $0x19, X14, X14
 	PSHUFD    $0x1b, X11, X11
 	VPSLLD    $0x02, X7, X7
-	ORL       1280(R12)(R13*4), AX
-	PXOR      176(DI), X11
-	VPOR      X13, X7, X7
-	VMOVDQU   -360(R8), X14
-	MOVOU     X7, 80(R8)
-	SHA1NEXTE X11, X9
-	VPSLLD    $0x05, X14, X14
-	SHA1NEXTE X7, X1
-	VPXOR     -356(R8), X14, X14
-	MOVOA     X8, X10
-	MOVOA     X0, X2
-	MOVOU     X2, 336(R8)
-	VPSLLD    $0x19, X14, X14
-	SHA1RNDS4 $0x01, X9, X8
-	SHA1RNDS4 $0x02, X1, X0
 	VMOVMSKPS X14, R13
-	VPALIGNR  $0x08, X7, X6, X3
+	VPOR      X13, X7, X7
+	PXOR      176(DI), X11
+	ORL       1408(R12)(R13*4), AX
+	MOVOU     X7, 80(R8)
+	VMOVDQU   -336(R8), X14
+	SHA1NEXTE X11, X9
+	SHA1NEXTE X7, X1
+	VPXOR     -304(R8), X14, X14
+	MOVOA     X0, X2
+	MOVOA     X8, X10
+	VPSLLD    $0x1e, X14, X14
+	MOVOU     X2, 336(R8)
+	SHA1RNDS4 $0x01, X9, X8
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x02, X1, X0
+	ORL       1472(R12)(R13*4), AX
 	MOVOU     144(CX), X11
-	ORL       1344(R12)(R13*4), AX
+	VPALIGNR  $0x08, X7, X6, X3
+	VMOVDQU   -328(R8), X14
 	VPXOR     176(R8), X4, X13
 	PSHUFD    $0x1b, X11, X11
-	VMOVDQU   -368(R8), X14
+	VPXOR     -320(R8), X14, X14
 	VPXOR     192(R8), X3, X3
-	VPSRLD    $0x19, X14, X14
+	VPSLLD    $0x1b, X14, X14
 	PXOR      160(DI), X11
 	VPXOR     X13, X3, X3
-	VPXOR     -356(R8), X14, X14
+	VMOVMSKPS X14, R13
 	VPSRLD    $0x1e, X3, X13
 	SHA1NEXTE X11, X10
-	VPSLLD    $0x1b, X14, X14
+	ORL       1536(R12)(R13*4), AX
 	VPSLLD    $0x02, X3, X3
-	VMOVMSKPS X14, R13
+	VMOVDQU   -376(R8), X14
 	MOVOA     X8, X9
 	VPOR      X13, X3, X3
+	VPXOR     -364(R8), X14, X14
 	MOVOU     X3, 64(R8)
 	SHA1RNDS4 $0x01, X10, X8
-	ORL       1408(R12)(R13*4), AX
+	VPSLLD    $0x02, X14, X14
 	SHA1NEXTE X3, X2
-	VMOVDQU   -332(R8), X14
+	VMOVMSKPS X14, R13
 	MOVOU     160(CX), X11
 	MOVOA     X0, X1
-	VPXOR     -324(R8), X14, X14
+	ORL       1600(R12)(R13*4), AX
 	MOVOU     X1, 352(R8)
 	PSHUFD    $0x1b, X11, X11
-	VPSLLD    $0x1b, X14, X14
+	VMOVDQU   -300(R8), X14
 	SHA1RNDS4 $0x03, X2, X0
-	VMOVMSKPS X14, R13
 	PXOR      144(DI), X11
+	VPSRLD    $0x19, X14, X14
 	VPALIGNR  $0x08, X3, X7, X4
-	ORL       1472(R12)(R13*4), AX
+	VPXOR     -284(R8), X14, X14
 	SHA1NEXTE X11, X9
 	VPXOR     160(R8), X5, X13
-	VMOVDQU   -340(R8), X14
+	VPSLLD    $0x1a, X14, X14
 	VPXOR     176(R8), X4, X4
 	MOVOA     X8, X10
-	VPXOR     -308(R8), X14, X14
-	VPXOR     X13, X4, X4
-	VPSRLD    $0x1e, X4, X13
-	SHA1RNDS4 $0x02, X9, X8
-	VPSLLD    $0x1e, X14, X14
-	VPSLLD    $0x02, X4, X4
 	VMOVMSKPS X14, R13
+	VPXOR     X13, X4, X4
+	ORL       1664(R12)(R13*4), AX
+	SHA1RNDS4 $0x02, X9, X8
+	VPSRLD    $0x1e, X4, X13
+	VMOVDQU   -312(R8), X14
+	VPSLLD    $0x02, X4, X4
 	MOVOU     176(CX), X11
+	VPXOR     -304(R8), X14, X14
 	VPOR      X13, X4, X4
-	ORL       1536(R12)(R13*4), AX
+	VPSLLD    $0x19, X14, X14
 	PSHUFD    $0x1b, X11, X11
 	MOVOU     X4, 48(R8)
-	VMOVDQU   -380(R8), X14
+	VMOVMSKPS X14, R13
 	SHA1NEXTE X4, X1
 	PXOR      128(DI), X11
-	VPSRLD    $0x05, X14, X14
 	MOVOA     X0, X2
-	VPXOR     -376(R8), X14, X14
-	SHA1NEXTE X11, X10
+	ORL       1728(R12)(R13*4), AX
 	MOVOU     X2, 368(R8)
-	VPSLLD    $0x1f, X14, X14
+	SHA1NEXTE X11, X10
+	VMOVDQU   -384(R8), X14
 	SHA1RNDS4 $0x03, X1, X0
 	MOVOA     X8, X9
-	VMOVMSKPS X14, R13
+	VPSRLD    $0x05, X14, X14
 	VPALIGNR  $0x08, X4, X3, X5
+	VPXOR     -380(R8), X14, X14
 	SHA1RNDS4 $0x02, X10, X8
 	VPXOR     144(R8), X6, X13
-	ORL       1600(R12)(R13*4), AX
+	VPSLLD    $0x1f, X14, X14
 	VPXOR     160(R8), X5, X5
 	MOVOU     192(CX), X11
-	VMOVDQU   -300(R8), X14
+	VMOVMSKPS X14, R13
 	VPXOR     X13, X5, X5
-	VPSRLD    $0x19, X14, X14
+	ORL       1792(R12)(R13*4), AX
 	PSHUFD    $0x1b, X11, X11
 	VPSRLD    $0x1e, X5, X13
-	VPXOR     -284(R8), X14, X14
+	VMOVDQU   -360(R8), X14
 	VPSLLD    $0x02, X5, X5
 	PXOR      112(DI), X11
-	VPSLLD    $0x1a, X14, X14
+	VPXOR     -348(R8), X14, X14
 	VPOR      X13, X5, X5
-	SHA1NEXTE X11, X9
-	VMOVMSKPS X14, R13
-	MOVOU     X5, 32(R8)
-	ORL       1664(R12)(R13*4), AX
-	MOVOA     X8, X10
-	SHA1NEXTE X5, X2
-	VMOVDQU   -312(R8), X14
-	MOVOA     X0, X1
-	SHA1RNDS4 $0x02, X9, X8
-	MOVOU     X1, 384(R8)
-	VPXOR     -304(R8), X14, X14
-	SHA1RNDS4 $0x03, X2, X0
-	MOVOU     208(CX), X11
-	VPSLLD    $0x19, X14, X14
-	VPALIGNR  $0x08, X5, X4, X6
-	PSHUFD    $0x1b, X11, X11
-	VMOVMSKPS X14, R13
-	VPXOR     128(R8), X7, X13
-	ORL       1728(R12)(R13*4), AX
-	PXOR      96(DI), X11
-	VPXOR     144(R8), X6, X6
-	VMOVDQU   -364(R8), X14
-	VPXOR     X13, X6, X6
-	SHA1NEXTE X11, X10
-	VPXOR     -352(R8), X14, X14
-	VPSRLD    $0x1e, X6, X13
 	VPSLLD    $0x02, X14, X14
-	MOVOA     X8, X9
-	VPSLLD    $0x02, X6, X6
-	VMOVMSKPS X14, R13
-	SHA1RNDS4 $0x02, X10, X8
-	VPOR      X13, X6, X6
-	MOVOU     X6, 16(R8)
-	ORL       1792(R12)(R13*4), AX
-	MOVOU     224(CX), X11
-	SHA1NEXTE X6, X1
-	VMOVDQU   -392(R8), X14
-	MOVOA     X0, X2
-	PSHUFD    $0x1b, X11, X11
-	VPSRLD    $0x05, X14, X14
-	SHA1RNDS4 $0x03, X1, X0
-	VPXOR     -388(R8), X14, X14
-	PXOR      80(DI), X11
-	VPALIGNR  $0x08, X6, X5, X7
-	VPSLLD    $0x1e, X14, X14
 	SHA1NEXTE X11, X9
-	VPXOR     112(R8), X3, X13
+	MOVOU     X5, 32(R8)
 	VMOVMSKPS X14, R13
-	VPXOR     128(R8), X7, X7
+	SHA1NEXTE X5, X2
 	MOVOA     X8, X10
 	ORL       1856(R12)(R13*4), AX
+	MOVOA     X0, X1
+	VMOVDQU   -396(R8), X14
+	SHA1RNDS4 $0x02, X9, X8
+	MOVOU     X1, 384(R8)
+	VPSRLD    $0x19, X14, X14
+	SHA1RNDS4 $0x03, X2, X0
+	MOVOU     208(CX), X11
+	VPXOR     -380(R8), X14, X14
+	VPALIGNR  $0x08, X5, X4, X6
+	PSHUFD    $0x1b, X11, X11
+	VPSLLD    $0x1a, X14, X14
+	VPXOR     128(R8), X7, X13
+	VMOVMSKPS X14, R13
+	PXOR      96(DI), X11
+	VPXOR     144(R8), X6, X6
+	ORL       1920(R12)(R13*4), AX
+	VPXOR     X13, X6, X6
+	SHA1NEXTE X11, X10
+	VMOVDQU   -288(R8), X14
+	VPSRLD    $0x1e, X6, X13
+	VPSLLD    $0x1b, X14, X14
+	MOVOA     X8, X9
+	VPSLLD    $0x02, X6, X6
+	VPXOR     -284(R8), X14, X14
+	VPOR      X13, X6, X6
+	SHA1RNDS4 $0x02, X10, X8
+	VPSLLD    $0x01, X14, X14
+	MOVOU     X6, 16(R8)
+	VMOVMSKPS X14, R13
+	MOVOU     224(CX), X11
+	SHA1NEXTE X6, X1
+	ORL       1984(R12)(R13*4), AX
+	MOVOA     X0, X2
+	PSHUFD    $0x1b, X11, X11
+	VMOVDQU   -308(R8), X14
+	SHA1RNDS4 $0x03, X1, X0
+	VPSLLD    $0x02, X14, X14
+	PXOR      80(DI), X11
+	VPALIGNR  $0x08, X6, X5, X7
+	VPXOR     -288(R8), X14, X14
+	SHA1NEXTE X11, X9
+	VPXOR     112(R8), X3, X13
+	VPSLLD    $0x01, X14, X14
+	VPXOR     128(R8), X7, X7
+	MOVOA     X8, X10
+	VMOVMSKPS X14, R13
 	VPXOR     X13, X7, X7
-	VMOVDQU   -304(R8), X14
+	ORL       2048(R12)(R13*4), AX
 	SHA1RNDS4 $0x02, X9, X8
 	VPSRLD    $0x1e, X7, X13
+	VMOVDQU   -300(R8), X14
 	VPSLLD    $0x02, X7, X7
-	VPSRLD    $0x19, X14, X14
 	PXOR      336(DI), X10
+	VPSRLD    $0x19, X14, X14
 	VPOR      X13, X7, X7
-	VPXOR     -288(R8), X14, X14
+	VPXOR     -284(R8), X14, X14
 	PSRLDQ    $0x0c, X10
 	MOVOU     X7, (R8)
 	VPSLLD    $0x1c, X14, X14
@@ -1038,7 +1103,7 @@ rider:
 	PXOR      352(DI), X8
 	VMOVMSKPS X14, R13
 	MOVOA     X0, X1
-	ORL       1920(R12)(R13*4), AX
+	ORL       2112(R12)(R13*4), AX
 	MOVOA     X10, X11
 	SHA1RNDS4 $0x03, X2, X0
 	NOTL      AX
@@ -1079,356 +1144,373 @@ block:
 	SHA1RNDS4 $0x00, X1, X0
 	VPXOR     -304(R8), X14, X14
 	MOVOU     16(SI), X4
+	VPSLLD    $0x02, X14, X14
 	PSHUFB    X12, X4
-	VPSLLD    $0x02, X14, X14
+	VMOVMSKPS X14, R13
 	MOVOU     X4, 288(R8)
-	VMOVMSKPS X14, R13
-	SHA1NEXTE X4, X2
 	ORL       64(R12)(R13*4), AX
-	MOVOA     X0, X1
+	SHA1NEXTE X4, X2
 	VMOVDQU   -300(R8), X14
-	SHA1RNDS4 $0x00, X2, X0
+	MOVOA     X0, X1
 	VPSRLD    $0x05, X14, X14
-	MOVOU     32(SI), X5
-	VPXOR     -296(R8), X14, X14
-	PSHUFB    X12, X5
-	VPSLLD    $0x1e, X14, X14
-	MOVOU     X5, 272(R8)
-	VMOVMSKPS X14, R13
-	SHA1NEXTE X5, X1
-	MOVOA     X0, X2
-	ORL       128(R12)(R13*4), AX
-	SHA1RNDS4 $0x00, X1, X0
-	VMOVDQU   -344(R8), X14
-	MOVOU     48(SI), X6
-	VPXOR     -340(R8), X14, X14
-	PSHUFB    X12, X6
-	VPSLLD    $0x02, X14, X14
-	MOVOU     X6, 256(R8)
-	VMOVMSKPS X14, R13
-	SHA1NEXTE X6, X2
-	ORL       192(R12)(R13*4), AX
-	MOVOA     X0, X1
-	VMOVDQU   -332(R8), X14
 	SHA1RNDS4 $0x00, X2, X0
-	VPXOR     -324(R8), X14, X14
-	MOVOA     X3, X7
-	SHA1MSG1  X4, X7
-	VPSLLD    $0x19, X14, X14
-	PXOR      X5, X7
+	VPXOR     -296(R8), X14, X14
+	MOVOU     32(SI), X5
+	VPSLLD    $0x1e, X14, X14
+	PSHUFB    X12, X5
 	VMOVMSKPS X14, R13
-	SHA1MSG2  X6, X7
-	ORL       256(R12)(R13*4), AX
-	MOVOU     X7, 240(R8)
-	VMOVDQU   -320(R8), X14
-	SHA1NEXTE X7, X1
-	VPSRLD    $0x19, X14, X14
+	MOVOU     X5, 272(R8)
+	ORL       128(R12)(R13*4), AX
+	SHA1NEXTE X5, X1
+	VMOVDQU   -344(R8), X14
 	MOVOA     X0, X2
-	VPXOR     -308(R8), X14, X14
+	VPXOR     -340(R8), X14, X14
 	SHA1RNDS4 $0x00, X1, X0
-	VPSLLD    $0x1b, X14, X14
-	MOVOA     X4, X3
+	VPSLLD    $0x02, X14, X14
+	MOVOU     48(SI), X6
 	VMOVMSKPS X14, R13
-	SHA1MSG1  X5, X3
-	PXOR      X6, X3
-	ORL       320(R12)(R13*4), AX
-	SHA1MSG2  X7, X3
-	VMOVDQU   -328(R8), X14
-	MOVOU     X3, 224(R8)
-	VPSLLD    $0x05, X14, X14
-	SHA1NEXTE X3, X2
-	VPXOR     -324(R8), X14, X14
+	PSHUFB    X12, X6
+	ORL       192(R12)(R13*4), AX
+	MOVOU     X6, 256(R8)
+	VMOVDQU   -320(R8), X14
+	SHA1NEXTE X6, X2
+	VPXOR     -312(R8), X14, X14
 	MOVOA     X0, X1
 	VPSLLD    $0x19, X14, X14
-	SHA1RNDS4 $0x01, X2, X0
+	SHA1RNDS4 $0x00, X2, X0
 	VMOVMSKPS X14, R13
-	MOVOA     X5, X4
-	ORL       384(R12)(R13*4), AX
-	SHA1MSG1  X6, X4
-	VMOVDQU   -336(R8), X14
-	PXOR      X7, X4
-	SHA1MSG2  X3, X4
+	MOVOA     X3, X7
+	ORL       256(R12)(R13*4), AX
+	SHA1MSG1  X4, X7
+	VMOVDQU   -320(R8), X14
+	PXOR      X5, X7
 	VPSRLD    $0x19, X14, X14
-	MOVOU     X4, 208(R8)
-	VPXOR     -324(R8), X14, X14
-	SHA1NEXTE X4, X1
+	SHA1MSG2  X6, X7
+	VPXOR     -308(R8), X14, X14
+	MOVOU     X7, 240(R8)
 	VPSLLD    $0x1b, X14, X14
-	MOVOA     X0, X2
+	SHA1NEXTE X7, X1
 	VMOVMSKPS X14, R13
-	SHA1RNDS4 $0x01, X1, X0
-	ORL       448(R12)(R13*4), AX
-	MOVOA     X6, X5
+	MOVOA     X0, X2
+	ORL       320(R12)(R13*4), AX
+	SHA1RNDS4 $0x00, X1, X0
 	VMOVDQU   -304(R8), X14
-	SHA1MSG1  X7, X5
+	MOVOA     X4, X3
 	VPXOR     -296(R8), X14, X14
-	PXOR      X3, X5
+	SHA1MSG1  X5, X3
 	VPSLLD    $0x1e, X14, X14
+	PXOR      X6, X3
+	VMOVMSKPS X14, R13
+	SHA1MSG2  X7, X3
+	ORL       384(R12)(R13*4), AX
+	MOVOU     X3, 224(R8)
+	VMOVDQU   -336(R8), X14
+	SHA1NEXTE X3, X2
+	MOVOA     X0, X1
+	VPSRLD    $0x19, X14, X14
+	SHA1RNDS4 $0x01, X2, X0
+	VPXOR     -324(R8), X14, X14
+	MOVOA     X5, X4
+	VPSLLD    $0x1b, X14, X14
+	SHA1MSG1  X6, X4
+	VMOVMSKPS X14, R13
+	PXOR      X7, X4
+	ORL       448(R12)(R13*4), AX
+	SHA1MSG2  X3, X4
+	VMOVDQU   -328(R8), X14
+	MOVOU     X4, 208(R8)
+	VPSLLD    $0x05, X14, X14
+	SHA1NEXTE X4, X1
+	VPXOR     -324(R8), X14, X14
+	MOVOA     X0, X2
+	VPSLLD    $0x19, X14, X14
+	SHA1RNDS4 $0x01, X1, X0
+	VMOVMSKPS X14, R13
+	MOVOA     X6, X5
+	ORL       512(R12)(R13*4), AX
+	SHA1MSG1  X7, X5
+	VMOVDQU   -336(R8), X14
+	PXOR      X3, X5
+	VPXOR     -328(R8), X14, X14
 	SHA1MSG2  X4, X5
+	VPSLLD    $0x19, X14, X14
 	MOVOU     X5, 192(R8)
 	VMOVMSKPS X14, R13
 	SHA1NEXTE X5, X2
-	ORL       512(R12)(R13*4), AX
-	MOVOA     X0, X1
-	VMOVDQU   -316(R8), X14
-	SHA1RNDS4 $0x01, X2, X0
-	VPXOR     -308(R8), X14, X14
-	VPALIGNR  $0x08, X5, X4, X6
-	VPSLLD    $0x19, X14, X14
-	VPXOR     288(R8), X7, X13
-	VMOVMSKPS X14, R13
-	VPXOR     304(R8), X6, X6
 	ORL       576(R12)(R13*4), AX
-	VPXOR     X13, X6, X6
-	VMOVDQU   -304(R8), X14
-	VPSRLD    $0x1e, X6, X13
-	VPSLLD    $0x02, X6, X6
-	VPSRLD    $0x19, X14, X14
-	VPOR      X13, X6, X6
-	VPXOR     -292(R8), X14, X14
-	MOVOU     X6, 176(R8)
-	VPSLLD    $0x1b, X14, X14
-	SHA1NEXTE X6, X1
-	VMOVMSKPS X14, R13
-	MOVOA     X0, X2
-	ORL       640(R12)(R13*4), AX
-	SHA1RNDS4 $0x01, X1, X0
-	VMOVDQU   -324(R8), X14
-	VPALIGNR  $0x08, X6, X5, X7
-	VPSRLD    $0x05, X14, X14
-	VPXOR     272(R8), X3, X13
-	VPXOR     -320(R8), X14, X14
-	VPXOR     288(R8), X7, X7
-	VPXOR     X13, X7, X7
-	VPSLLD    $0x1e, X14, X14
-	VPSRLD    $0x1e, X7, X13
-	VMOVMSKPS X14, R13
-	VPSLLD    $0x02, X7, X7
-	ORL       704(R12)(R13*4), AX
-	VPOR      X13, X7, X7
-	VMOVDQU   -360(R8), X14
-	MOVOU     X7, 160(R8)
-	VPXOR     -356(R8), X14, X14
-	SHA1NEXTE X7, X2
-	VPSLLD    $0x02, X14, X14
 	MOVOA     X0, X1
-	VMOVMSKPS X14, R13
+	VMOVDQU   -304(R8), X14
 	SHA1RNDS4 $0x01, X2, X0
-	ORL       768(R12)(R13*4), AX
-	VPALIGNR  $0x08, X7, X6, X3
-	VPXOR     256(R8), X4, X13
-	VMOVDQU   -288(R8), X14
-	VPXOR     272(R8), X3, X3
-	VPSRLD    $0x05, X14, X14
-	VPXOR     X13, X3, X3
-	VPXOR     -284(R8), X14, X14
-	VPSRLD    $0x1e, X3, X13
-	VPSLLD    $0x1e, X14, X14
-	VPSLLD    $0x02, X3, X3
-	VMOVMSKPS X14, R13
-	VPOR      X13, X3, X3
-	ORL       832(R12)(R13*4), AX
-	MOVOU     X3, 144(R8)
-	VMOVDQU   -356(R8), X14
-	SHA1NEXTE X3, X1
-	VPXOR     -348(R8), X14, X14
-	MOVOA     X0, X2
-	SHA1RNDS4 $0x02, X1, X0
-	VPSLLD    $0x19, X14, X14
-	VPALIGNR  $0x08, X3, X7, X4
-	VMOVMSKPS X14, R13
-	VPXOR     240(R8), X5, X13
-	ORL       896(R12)(R13*4), AX
-	VPXOR     256(R8), X4, X4
-	VMOVDQU   -352(R8), X14
-	VPXOR     X13, X4, X4
 	VPSRLD    $0x19, X14, X14
-	VPSRLD    $0x1e, X4, X13
-	VPXOR     -340(R8), X14, X14
-	VPSLLD    $0x02, X4, X4
-	VPSLLD    $0x1b, X14, X14
-	VPOR      X13, X4, X4
-	VMOVMSKPS X14, R13
-	MOVOU     X4, 128(R8)
-	SHA1NEXTE X4, X2
-	ORL       960(R12)(R13*4), AX
-	MOVOA     X0, X1
-	VMOVDQU   -296(R8), X14
-	SHA1RNDS4 $0x02, X2, X0
-	VPXOR     -288(R8), X14, X14
-	VPALIGNR  $0x08, X4, X3, X5
-	VPSLLD    $0x1b, X14, X14
-	VPXOR     224(R8), X6, X13
-	VMOVMSKPS X14, R13
-	VPXOR     240(R8), X5, X5
-	ORL       1024(R12)(R13*4), AX
-	VPXOR     X13, X5, X5
-	VMOVDQU   -392(R8), X14
-	VPSRLD    $0x1e, X5, X13
-	VPSRLD    $0x05, X14, X14
-	VPSLLD    $0x02, X5, X5
-	VPOR      X13, X5, X5
-	VPXOR     -388(R8), X14, X14
-	MOVOU     X5, 112(R8)
-	VPSLLD    $0x1d, X14, X14
-	SHA1NEXTE X5, X1
-	VMOVMSKPS X14, R13
-	MOVOA     X0, X2
-	ORL       1088(R12)(R13*4), AX
-	SHA1RNDS4 $0x02, X1, X0
-	VMOVDQU   -292(R8), X14
 	VPALIGNR  $0x08, X5, X4, X6
-	VPSRLD    $0x05, X14, X14
-	VPXOR     208(R8), X7, X13
-	VPXOR     -288(R8), X14, X14
-	VPXOR     224(R8), X6, X6
-	VPSLLD    $0x1f, X14, X14
+	VPXOR     -292(R8), X14, X14
+	VPXOR     288(R8), X7, X13
+	VPSLLD    $0x1b, X14, X14
+	VPXOR     304(R8), X6, X6
+	VMOVMSKPS X14, R13
 	VPXOR     X13, X6, X6
+	ORL       640(R12)(R13*4), AX
 	VPSRLD    $0x1e, X6, X13
-	VMOVMSKPS X14, R13
+	VMOVDQU   -324(R8), X14
 	VPSLLD    $0x02, X6, X6
-	ORL       1152(R12)(R13*4), AX
+	VPSRLD    $0x05, X14, X14
 	VPOR      X13, X6, X6
-	VMOVDQU   -316(R8), X14
-	MOVOU     X6, 96(R8)
-	VPXOR     -308(R8), X14, X14
-	SHA1NEXTE X6, X2
-	VPSLLD    $0x1b, X14, X14
-	MOVOA     X0, X1
-	VMOVMSKPS X14, R13
-	MOVOU     X1, 320(R8)
-	ORL       1216(R12)(R13*4), AX
-	SHA1RNDS4 $0x02, X2, X0
-	VMOVDQU   -340(R8), X14
-	VPALIGNR  $0x08, X6, X5, X7
-	VPXOR     192(R8), X3, X13
-	VPSLLD    $0x05, X14, X14
-	VPXOR     208(R8), X7, X7
-	VPXOR     -336(R8), X14, X14
-	VPXOR     X13, X7, X7
-	VPSLLD    $0x19, X14, X14
-	VPSRLD    $0x1e, X7, X13
-	VMOVMSKPS X14, R13
-	VPSLLD    $0x02, X7, X7
-	ORL       1280(R12)(R13*4), AX
-	VPOR      X13, X7, X7
-	VMOVDQU   -360(R8), X14
-	MOVOU     X7, 80(R8)
-	VPSLLD    $0x05, X14, X14
-	SHA1NEXTE X7, X1
-	VPXOR     -356(R8), X14, X14
-	MOVOA     X0, X2
-	MOVOU     X2, 336(R8)
-	VPSLLD    $0x19, X14, X14
-	SHA1RNDS4 $0x02, X1, X0
-	VMOVMSKPS X14, R13
-	VPALIGNR  $0x08, X7, X6, X3
-	ORL       1344(R12)(R13*4), AX
-	VPXOR     176(R8), X4, X13
-	VMOVDQU   -368(R8), X14
-	VPXOR     192(R8), X3, X3
-	VPSRLD    $0x19, X14, X14
-	VPXOR     X13, X3, X3
-	VPXOR     -356(R8), X14, X14
-	VPSRLD    $0x1e, X3, X13
-	VPSLLD    $0x1b, X14, X14
-	VPSLLD    $0x02, X3, X3
-	VMOVMSKPS X14, R13
-	VPOR      X13, X3, X3
-	MOVOU     X3, 64(R8)
-	ORL       1408(R12)(R13*4), AX
-	SHA1NEXTE X3, X2
-	VMOVDQU   -332(R8), X14
-	MOVOA     X0, X1
-	VPXOR     -324(R8), X14, X14
-	MOVOU     X1, 352(R8)
-	VPSLLD    $0x1b, X14, X14
-	SHA1RNDS4 $0x03, X2, X0
-	VMOVMSKPS X14, R13
-	VPALIGNR  $0x08, X3, X7, X4
-	ORL       1472(R12)(R13*4), AX
-	VPXOR     160(R8), X5, X13
-	VMOVDQU   -340(R8), X14
-	VPXOR     176(R8), X4, X4
-	VPXOR     -308(R8), X14, X14
-	VPXOR     X13, X4, X4
-	VPSRLD    $0x1e, X4, X13
+	VPXOR     -320(R8), X14, X14
+	MOVOU     X6, 176(R8)
 	VPSLLD    $0x1e, X14, X14
-	VPSLLD    $0x02, X4, X4
-	VMOVMSKPS X14, R13
-	VPOR      X13, X4, X4
-	ORL       1536(R12)(R13*4), AX
-	MOVOU     X4, 48(R8)
-	VMOVDQU   -380(R8), X14
-	SHA1NEXTE X4, X1
-	VPSRLD    $0x05, X14, X14
-	MOVOA     X0, X2
-	VPXOR     -376(R8), X14, X14
-	MOVOU     X2, 368(R8)
-	VPSLLD    $0x1f, X14, X14
-	SHA1RNDS4 $0x03, X1, X0
-	VMOVMSKPS X14, R13
-	VPALIGNR  $0x08, X4, X3, X5
-	VPXOR     144(R8), X6, X13
-	ORL       1600(R12)(R13*4), AX
-	VPXOR     160(R8), X5, X5
-	VMOVDQU   -300(R8), X14
-	VPXOR     X13, X5, X5
-	VPSRLD    $0x19, X14, X14
-	VPSRLD    $0x1e, X5, X13
-	VPXOR     -284(R8), X14, X14
-	VPSLLD    $0x02, X5, X5
-	VPSLLD    $0x1a, X14, X14
-	VPOR      X13, X5, X5
-	VMOVMSKPS X14, R13
-	MOVOU     X5, 32(R8)
-	ORL       1664(R12)(R13*4), AX
-	SHA1NEXTE X5, X2
-	VMOVDQU   -312(R8), X14
-	MOVOA     X0, X1
-	MOVOU     X1, 384(R8)
-	VPXOR     -304(R8), X14, X14
-	SHA1RNDS4 $0x03, X2, X0
-	VPSLLD    $0x19, X14, X14
-	VPALIGNR  $0x08, X5, X4, X6
-	VMOVMSKPS X14, R13
-	VPXOR     128(R8), X7, X13
-	ORL       1728(R12)(R13*4), AX
-	VPXOR     144(R8), X6, X6
-	VMOVDQU   -364(R8), X14
-	VPXOR     X13, X6, X6
-	VPXOR     -352(R8), X14, X14
-	VPSRLD    $0x1e, X6, X13
-	VPSLLD    $0x02, X14, X14
-	VPSLLD    $0x02, X6, X6
-	VMOVMSKPS X14, R13
-	VPOR      X13, X6, X6
-	MOVOU     X6, 16(R8)
-	ORL       1792(R12)(R13*4), AX
 	SHA1NEXTE X6, X1
-	VMOVDQU   -392(R8), X14
-	MOVOA     X0, X2
-	VPSRLD    $0x05, X14, X14
-	SHA1RNDS4 $0x03, X1, X0
-	VPXOR     -388(R8), X14, X14
-	VPALIGNR  $0x08, X6, X5, X7
-	VPSLLD    $0x1e, X14, X14
-	VPXOR     112(R8), X3, X13
 	VMOVMSKPS X14, R13
-	VPXOR     128(R8), X7, X7
-	ORL       1856(R12)(R13*4), AX
+	MOVOA     X0, X2
+	ORL       704(R12)(R13*4), AX
+	SHA1RNDS4 $0x01, X1, X0
+	VMOVDQU   -360(R8), X14
+	VPALIGNR  $0x08, X6, X5, X7
+	VPXOR     -356(R8), X14, X14
+	VPXOR     272(R8), X3, X13
+	VPSLLD    $0x02, X14, X14
+	VPXOR     288(R8), X7, X7
+	VMOVMSKPS X14, R13
 	VPXOR     X13, X7, X7
-	VMOVDQU   -304(R8), X14
+	ORL       768(R12)(R13*4), AX
 	VPSRLD    $0x1e, X7, X13
+	VMOVDQU   -288(R8), X14
+	VPSLLD    $0x02, X7, X7
+	VPSRLD    $0x05, X14, X14
+	VPOR      X13, X7, X7
+	VPXOR     -284(R8), X14, X14
+	MOVOU     X7, 160(R8)
+	VPSLLD    $0x1e, X14, X14
+	SHA1NEXTE X7, X2
+	VMOVMSKPS X14, R13
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x01, X2, X0
+	ORL       832(R12)(R13*4), AX
+	VPALIGNR  $0x08, X7, X6, X3
+	VMOVDQU   -356(R8), X14
+	VPXOR     256(R8), X4, X13
+	VPXOR     -348(R8), X14, X14
+	VPXOR     272(R8), X3, X3
+	VPSLLD    $0x19, X14, X14
+	VPXOR     X13, X3, X3
+	VMOVMSKPS X14, R13
+	VPSRLD    $0x1e, X3, X13
+	ORL       896(R12)(R13*4), AX
+	VPSLLD    $0x02, X3, X3
+	VMOVDQU   -352(R8), X14
+	VPOR      X13, X3, X3
+	VPSRLD    $0x19, X14, X14
+	MOVOU     X3, 144(R8)
+	VPXOR     -340(R8), X14, X14
+	SHA1NEXTE X3, X1
+	VPSLLD    $0x1b, X14, X14
+	MOVOA     X0, X2
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x02, X1, X0
+	ORL       960(R12)(R13*4), AX
+	VPALIGNR  $0x08, X3, X7, X4
+	VMOVDQU   -312(R8), X14
+	VPXOR     240(R8), X5, X13
+	VPXOR     -304(R8), X14, X14
+	VPXOR     256(R8), X4, X4
+	VPSLLD    $0x1b, X14, X14
+	VPXOR     X13, X4, X4
+	VMOVMSKPS X14, R13
+	VPSRLD    $0x1e, X4, X13
+	ORL       1024(R12)(R13*4), AX
+	VPSLLD    $0x02, X4, X4
+	VMOVDQU   -392(R8), X14
+	VPOR      X13, X4, X4
+	VPSRLD    $0x05, X14, X14
+	MOVOU     X4, 128(R8)
+	VPXOR     -388(R8), X14, X14
+	SHA1NEXTE X4, X2
+	VPSLLD    $0x1d, X14, X14
+	MOVOA     X0, X1
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x02, X2, X0
+	ORL       1088(R12)(R13*4), AX
+	VPALIGNR  $0x08, X4, X3, X5
+	VMOVDQU   -292(R8), X14
+	VPXOR     224(R8), X6, X13
+	VPSRLD    $0x05, X14, X14
+	VPXOR     240(R8), X5, X5
+	VPXOR     -288(R8), X14, X14
+	VPXOR     X13, X5, X5
+	VPSLLD    $0x1f, X14, X14
+	VPSRLD    $0x1e, X5, X13
+	VMOVMSKPS X14, R13
+	VPSLLD    $0x02, X5, X5
+	ORL       1152(R12)(R13*4), AX
+	VPOR      X13, X5, X5
+	VMOVDQU   -296(R8), X14
+	MOVOU     X5, 112(R8)
+	VPXOR     -288(R8), X14, X14
+	SHA1NEXTE X5, X1
+	VPSLLD    $0x1b, X14, X14
+	MOVOA     X0, X2
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x02, X1, X0
+	ORL       1216(R12)(R13*4), AX
+	VPALIGNR  $0x08, X5, X4, X6
+	VMOVDQU   -316(R8), X14
+	VPXOR     208(R8), X7, X13
+	VPSRLD    $0x19, X14, X14
+	VPXOR     224(R8), X6, X6
+	VPXOR     -300(R8), X14, X14
+	VPXOR     X13, X6, X6
+	VPSLLD    $0x1b, X14, X14
+	VPSRLD    $0x1e, X6, X13
+	VMOVMSKPS X14, R13
+	VPSLLD    $0x02, X6, X6
+	VPOR      X13, X6, X6
+	ORL       1280(R12)(R13*4), AX
+	MOVOU     X6, 96(R8)
+	VMOVDQU   -340(R8), X14
+	SHA1NEXTE X6, X2
+	VPSLLD    $0x05, X14, X14
+	MOVOA     X0, X1
+	VPXOR     -336(R8), X14, X14
+	MOVOU     X1, 320(R8)
+	VPSLLD    $0x19, X14, X14
+	SHA1RNDS4 $0x02, X2, X0
+	VMOVMSKPS X14, R13
+	VPALIGNR  $0x08, X6, X5, X7
+	ORL       1344(R12)(R13*4), AX
+	VPXOR     192(R8), X3, X13
+	VMOVDQU   -360(R8), X14
+	VPXOR     208(R8), X7, X7
+	VPSLLD    $0x05, X14, X14
+	VPXOR     X13, X7, X7
+	VPXOR     -356(R8), X14, X14
+	VPSRLD    $0x1e, X7, X13
+	VPSLLD    $0x19, X14, X14
+	VPSLLD    $0x02, X7, X7
+	VMOVMSKPS X14, R13
+	VPOR      X13, X7, X7
+	ORL       1408(R12)(R13*4), AX
+	MOVOU     X7, 80(R8)
+	VMOVDQU   -336(R8), X14
+	SHA1NEXTE X7, X1
+	VPXOR     -304(R8), X14, X14
+	MOVOA     X0, X2
+	VPSLLD    $0x1e, X14, X14
+	MOVOU     X2, 336(R8)
+	VMOVMSKPS X14, R13
+	SHA1RNDS4 $0x02, X1, X0
+	ORL       1472(R12)(R13*4), AX
+	VPALIGNR  $0x08, X7, X6, X3
+	VMOVDQU   -328(R8), X14
+	VPXOR     176(R8), X4, X13
+	VPXOR     -320(R8), X14, X14
+	VPXOR     192(R8), X3, X3
+	VPSLLD    $0x1b, X14, X14
+	VPXOR     X13, X3, X3
+	VMOVMSKPS X14, R13
+	VPSRLD    $0x1e, X3, X13
+	ORL       1536(R12)(R13*4), AX
+	VPSLLD    $0x02, X3, X3
+	VMOVDQU   -376(R8), X14
+	VPOR      X13, X3, X3
+	VPXOR     -364(R8), X14, X14
+	MOVOU     X3, 64(R8)
+	VPSLLD    $0x02, X14, X14
+	SHA1NEXTE X3, X2
+	VMOVMSKPS X14, R13
+	MOVOA     X0, X1
+	ORL       1600(R12)(R13*4), AX
+	MOVOU     X1, 352(R8)
+	VMOVDQU   -300(R8), X14
+	SHA1RNDS4 $0x03, X2, X0
+	VPSRLD    $0x19, X14, X14
+	VPALIGNR  $0x08, X3, X7, X4
+	VPXOR     -284(R8), X14, X14
+	VPXOR     160(R8), X5, X13
+	VPSLLD    $0x1a, X14, X14
+	VPXOR     176(R8), X4, X4
+	VMOVMSKPS X14, R13
+	VPXOR     X13, X4, X4
+	ORL       1664(R12)(R13*4), AX
+	VPSRLD    $0x1e, X4, X13
+	VMOVDQU   -312(R8), X14
+	VPSLLD    $0x02, X4, X4
+	VPXOR     -304(R8), X14, X14
+	VPOR      X13, X4, X4
+	VPSLLD    $0x19, X14, X14
+	MOVOU     X4, 48(R8)
+	VMOVMSKPS X14, R13
+	SHA1NEXTE X4, X1
+	MOVOA     X0, X2
+	ORL       1728(R12)(R13*4), AX
+	MOVOU     X2, 368(R8)
+	VMOVDQU   -384(R8), X14
+	SHA1RNDS4 $0x03, X1, X0
+	VPSRLD    $0x05, X14, X14
+	VPALIGNR  $0x08, X4, X3, X5
+	VPXOR     -380(R8), X14, X14
+	VPXOR     144(R8), X6, X13
+	VPSLLD    $0x1f, X14, X14
+	VPXOR     160(R8), X5, X5
+	VMOVMSKPS X14, R13
+	VPXOR     X13, X5, X5
+	ORL       1792(R12)(R13*4), AX
+	VPSRLD    $0x1e, X5, X13
+	VMOVDQU   -360(R8), X14
+	VPSLLD    $0x02, X5, X5
+	VPXOR     -348(R8), X14, X14
+	VPOR      X13, X5, X5
+	VPSLLD    $0x02, X14, X14
+	MOVOU     X5, 32(R8)
+	VMOVMSKPS X14, R13
+	SHA1NEXTE X5, X2
+	ORL       1856(R12)(R13*4), AX
+	MOVOA     X0, X1
+	VMOVDQU   -396(R8), X14
+	MOVOU     X1, 384(R8)
+	VPSRLD    $0x19, X14, X14
+	SHA1RNDS4 $0x03, X2, X0
+	VPXOR     -380(R8), X14, X14
+	VPALIGNR  $0x08, X5, X4, X6
+	VPSLLD    $0x1a, X14, X14
+	VPXOR     128(R8), X7, X13
+	VMOVMSKPS X14, R13
+	VPXOR     144(R8), X6, X6
+	ORL       1920(R12)(R13*4), AX
+	VPXOR     X13, X6, X6
+	VMOVDQU   -288(R8), X14
+	VPSRLD    $0x1e, X6, X13
+	VPSLLD    $0x1b, X14, X14
+	VPSLLD    $0x02, X6, X6
+	VPXOR     -284(R8), X14, X14
+	VPOR      X13, X6, X6
+	VPSLLD    $0x01, X14, X14
+	MOVOU     X6, 16(R8)
+	VMOVMSKPS X14, R13
+	SHA1NEXTE X6, X1
+	ORL       1984(R12)(R13*4), AX
+	MOVOA     X0, X2
+	VMOVDQU   -308(R8), X14
+	SHA1RNDS4 $0x03, X1, X0
+	VPSLLD    $0x02, X14, X14
+	VPALIGNR  $0x08, X6, X5, X7
+	VPXOR     -288(R8), X14, X14
+	VPXOR     112(R8), X3, X13
+	VPSLLD    $0x01, X14, X14
+	VPXOR     128(R8), X7, X7
+	VMOVMSKPS X14, R13
+	VPXOR     X13, X7, X7
+	ORL       2048(R12)(R13*4), AX
+	VPSRLD    $0x1e, X7, X13
+	VMOVDQU   -300(R8), X14
 	VPSLLD    $0x02, X7, X7
 	VPSRLD    $0x19, X14, X14
 	VPOR      X13, X7, X7
-	VPXOR     -288(R8), X14, X14
+	VPXOR     -284(R8), X14, X14
 	MOVOU     X7, (R8)
 	VPSLLD    $0x1c, X14, X14
 	SHA1NEXTE X7, X2
 	VMOVMSKPS X14, R13
 	MOVOA     X0, X1
-	ORL       1920(R12)(R13*4), AX
+	ORL       2112(R12)(R13*4), AX
 	SHA1RNDS4 $0x03, X2, X0
 	NOTL      AX
 	SHA1NEXTE 416(R8), X1
@@ -1464,8 +1546,8 @@ compressed:
 	VPSLLD    $0x02, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       192(R12)(R13*4), AX
-	VMOVDQU   -332(R8), X14
-	VPXOR     -324(R8), X14, X14
+	VMOVDQU   -320(R8), X14
+	VPXOR     -312(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       256(R12)(R13*4), AX
@@ -1475,10 +1557,9 @@ compressed:
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       320(R12)(R13*4), AX
-	VMOVDQU   -328(R8), X14
-	VPSLLD    $0x05, X14, X14
-	VPXOR     -324(R8), X14, X14
-	VPSLLD    $0x19, X14, X14
+	VMOVDQU   -304(R8), X14
+	VPXOR     -296(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       384(R12)(R13*4), AX
 	VMOVDQU   -336(R8), X14
@@ -1487,13 +1568,14 @@ compressed:
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       448(R12)(R13*4), AX
-	VMOVDQU   -304(R8), X14
-	VPXOR     -296(R8), X14, X14
-	VPSLLD    $0x1e, X14, X14
+	VMOVDQU   -328(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     -324(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       512(R12)(R13*4), AX
-	VMOVDQU   -316(R8), X14
-	VPXOR     -308(R8), X14, X14
+	VMOVDQU   -336(R8), X14
+	VPXOR     -328(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       576(R12)(R13*4), AX
@@ -1531,8 +1613,8 @@ compressed:
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       960(R12)(R13*4), AX
-	VMOVDQU   -296(R8), X14
-	VPXOR     -288(R8), X14, X14
+	VMOVDQU   -312(R8), X14
+	VPXOR     -304(R8), X14, X14
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1024(R12)(R13*4), AX
@@ -1548,43 +1630,42 @@ compressed:
 	VPSLLD    $0x1f, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1152(R12)(R13*4), AX
-	VMOVDQU   -316(R8), X14
-	VPXOR     -308(R8), X14, X14
+	VMOVDQU   -296(R8), X14
+	VPXOR     -288(R8), X14, X14
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1216(R12)(R13*4), AX
+	VMOVDQU   -316(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -300(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1280(R12)(R13*4), AX
 	VMOVDQU   -340(R8), X14
 	VPSLLD    $0x05, X14, X14
 	VPXOR     -336(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
-	ORL       1280(R12)(R13*4), AX
+	ORL       1344(R12)(R13*4), AX
 	VMOVDQU   -360(R8), X14
 	VPSLLD    $0x05, X14, X14
 	VPXOR     -356(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
-	ORL       1344(R12)(R13*4), AX
-	VMOVDQU   -368(R8), X14
-	VPSRLD    $0x19, X14, X14
-	VPXOR     -356(R8), X14, X14
-	VPSLLD    $0x1b, X14, X14
-	VMOVMSKPS X14, R13
 	ORL       1408(R12)(R13*4), AX
-	VMOVDQU   -332(R8), X14
-	VPXOR     -324(R8), X14, X14
-	VPSLLD    $0x1b, X14, X14
-	VMOVMSKPS X14, R13
-	ORL       1472(R12)(R13*4), AX
-	VMOVDQU   -340(R8), X14
-	VPXOR     -308(R8), X14, X14
+	VMOVDQU   -336(R8), X14
+	VPXOR     -304(R8), X14, X14
 	VPSLLD    $0x1e, X14, X14
 	VMOVMSKPS X14, R13
+	ORL       1472(R12)(R13*4), AX
+	VMOVDQU   -328(R8), X14
+	VPXOR     -320(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
 	ORL       1536(R12)(R13*4), AX
-	VMOVDQU   -380(R8), X14
-	VPSRLD    $0x05, X14, X14
-	VPXOR     -376(R8), X14, X14
-	VPSLLD    $0x1f, X14, X14
+	VMOVDQU   -376(R8), X14
+	VPXOR     -364(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1600(R12)(R13*4), AX
 	VMOVDQU   -300(R8), X14
@@ -1598,23 +1679,41 @@ compressed:
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1728(R12)(R13*4), AX
-	VMOVDQU   -364(R8), X14
-	VPXOR     -352(R8), X14, X14
-	VPSLLD    $0x02, X14, X14
+	VMOVDQU   -384(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     -380(R8), X14, X14
+	VPSLLD    $0x1f, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1792(R12)(R13*4), AX
-	VMOVDQU   -392(R8), X14
-	VPSRLD    $0x05, X14, X14
-	VPXOR     -388(R8), X14, X14
-	VPSLLD    $0x1e, X14, X14
+	VMOVDQU   -360(R8), X14
+	VPXOR     -348(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1856(R12)(R13*4), AX
-	VMOVDQU   -304(R8), X14
+	VMOVDQU   -396(R8), X14
 	VPSRLD    $0x19, X14, X14
-	VPXOR     -288(R8), X14, X14
-	VPSLLD    $0x1c, X14, X14
+	VPXOR     -380(R8), X14, X14
+	VPSLLD    $0x1a, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1920(R12)(R13*4), AX
+	VMOVDQU   -288(R8), X14
+	VPSLLD    $0x1b, X14, X14
+	VPXOR     -284(R8), X14, X14
+	VPSLLD    $0x01, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1984(R12)(R13*4), AX
+	VMOVDQU   -308(R8), X14
+	VPSLLD    $0x02, X14, X14
+	VPXOR     -288(R8), X14, X14
+	VPSLLD    $0x01, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       2048(R12)(R13*4), AX
+	VMOVDQU   -300(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     -284(R8), X14, X14
+	VPSLLD    $0x1c, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       2112(R12)(R13*4), AX
 	NOTL      AX
 	MOVL      AX, -16(R8)
 	TESTQ     BX, BX
@@ -1762,8 +1861,8 @@ TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
 	VPSLLD    $0x02, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       192(R12)(R13*4), AX
-	VMOVDQU   116(R8), X14
-	VPXOR     124(R8), X14, X14
+	VMOVDQU   128(R8), X14
+	VPXOR     136(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       256(R12)(R13*4), AX
@@ -1773,10 +1872,9 @@ TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       320(R12)(R13*4), AX
-	VMOVDQU   120(R8), X14
-	VPSLLD    $0x05, X14, X14
-	VPXOR     124(R8), X14, X14
-	VPSLLD    $0x19, X14, X14
+	VMOVDQU   144(R8), X14
+	VPXOR     152(R8), X14, X14
+	VPSLLD    $0x1e, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       384(R12)(R13*4), AX
 	VMOVDQU   112(R8), X14
@@ -1785,13 +1883,14 @@ TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       448(R12)(R13*4), AX
-	VMOVDQU   144(R8), X14
-	VPXOR     152(R8), X14, X14
-	VPSLLD    $0x1e, X14, X14
+	VMOVDQU   120(R8), X14
+	VPSLLD    $0x05, X14, X14
+	VPXOR     124(R8), X14, X14
+	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       512(R12)(R13*4), AX
-	VMOVDQU   132(R8), X14
-	VPXOR     140(R8), X14, X14
+	VMOVDQU   112(R8), X14
+	VPXOR     120(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       576(R12)(R13*4), AX
@@ -1829,8 +1928,8 @@ TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       960(R12)(R13*4), AX
-	VMOVDQU   152(R8), X14
-	VPXOR     160(R8), X14, X14
+	VMOVDQU   136(R8), X14
+	VPXOR     144(R8), X14, X14
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1024(R12)(R13*4), AX
@@ -1846,43 +1945,42 @@ TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
 	VPSLLD    $0x1f, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1152(R12)(R13*4), AX
-	VMOVDQU   132(R8), X14
-	VPXOR     140(R8), X14, X14
+	VMOVDQU   152(R8), X14
+	VPXOR     160(R8), X14, X14
 	VPSLLD    $0x1b, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1216(R12)(R13*4), AX
+	VMOVDQU   132(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     148(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1280(R12)(R13*4), AX
 	VMOVDQU   108(R8), X14
 	VPSLLD    $0x05, X14, X14
 	VPXOR     112(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
-	ORL       1280(R12)(R13*4), AX
+	ORL       1344(R12)(R13*4), AX
 	VMOVDQU   88(R8), X14
 	VPSLLD    $0x05, X14, X14
 	VPXOR     92(R8), X14, X14
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
-	ORL       1344(R12)(R13*4), AX
-	VMOVDQU   80(R8), X14
-	VPSRLD    $0x19, X14, X14
-	VPXOR     92(R8), X14, X14
-	VPSLLD    $0x1b, X14, X14
-	VMOVMSKPS X14, R13
 	ORL       1408(R12)(R13*4), AX
-	VMOVDQU   116(R8), X14
-	VPXOR     124(R8), X14, X14
-	VPSLLD    $0x1b, X14, X14
-	VMOVMSKPS X14, R13
-	ORL       1472(R12)(R13*4), AX
-	VMOVDQU   108(R8), X14
-	VPXOR     140(R8), X14, X14
+	VMOVDQU   112(R8), X14
+	VPXOR     144(R8), X14, X14
 	VPSLLD    $0x1e, X14, X14
 	VMOVMSKPS X14, R13
+	ORL       1472(R12)(R13*4), AX
+	VMOVDQU   120(R8), X14
+	VPXOR     128(R8), X14, X14
+	VPSLLD    $0x1b, X14, X14
+	VMOVMSKPS X14, R13
 	ORL       1536(R12)(R13*4), AX
-	VMOVDQU   68(R8), X14
-	VPSRLD    $0x05, X14, X14
-	VPXOR     72(R8), X14, X14
-	VPSLLD    $0x1f, X14, X14
+	VMOVDQU   72(R8), X14
+	VPXOR     84(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1600(R12)(R13*4), AX
 	VMOVDQU   148(R8), X14
@@ -1896,23 +1994,41 @@ TEXT ·filterSHANIAVX2Intel(SB), NOSPLIT, $0-8
 	VPSLLD    $0x19, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1728(R12)(R13*4), AX
-	VMOVDQU   84(R8), X14
-	VPXOR     96(R8), X14, X14
-	VPSLLD    $0x02, X14, X14
+	VMOVDQU   64(R8), X14
+	VPSRLD    $0x05, X14, X14
+	VPXOR     68(R8), X14, X14
+	VPSLLD    $0x1f, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1792(R12)(R13*4), AX
-	VMOVDQU   56(R8), X14
-	VPSRLD    $0x05, X14, X14
-	VPXOR     60(R8), X14, X14
-	VPSLLD    $0x1e, X14, X14
+	VMOVDQU   88(R8), X14
+	VPXOR     100(R8), X14, X14
+	VPSLLD    $0x02, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1856(R12)(R13*4), AX
-	VMOVDQU   144(R8), X14
+	VMOVDQU   52(R8), X14
 	VPSRLD    $0x19, X14, X14
-	VPXOR     160(R8), X14, X14
-	VPSLLD    $0x1c, X14, X14
+	VPXOR     68(R8), X14, X14
+	VPSLLD    $0x1a, X14, X14
 	VMOVMSKPS X14, R13
 	ORL       1920(R12)(R13*4), AX
+	VMOVDQU   160(R8), X14
+	VPSLLD    $0x1b, X14, X14
+	VPXOR     164(R8), X14, X14
+	VPSLLD    $0x01, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       1984(R12)(R13*4), AX
+	VMOVDQU   140(R8), X14
+	VPSLLD    $0x02, X14, X14
+	VPXOR     160(R8), X14, X14
+	VPSLLD    $0x01, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       2048(R12)(R13*4), AX
+	VMOVDQU   148(R8), X14
+	VPSRLD    $0x19, X14, X14
+	VPXOR     164(R8), X14, X14
+	VPSLLD    $0x1c, X14, X14
+	VMOVMSKPS X14, R13
+	ORL       2112(R12)(R13*4), AX
 	NOTL      AX
 	MOVL      AX, 432(R8)
 	RET

@@ -8,22 +8,22 @@ DATA reverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
 DATA reverse<>+8(SB)/8, $0x0001020304050607
 GLOBL reverse<>(SB), RODATA|NOPTR, $16
 
-DATA lanes_avx512<>+0(SB)/4, $0x82108000
-DATA lanes_avx512<>+4(SB)/4, $0xc0882000
-DATA lanes_avx512<>+8(SB)/4, $0x60220800
-DATA lanes_avx512<>+12(SB)/4, $0x30110200
-DATA lanes_avx512<>+16(SB)/4, $0x18080080
-DATA lanes_avx512<>+20(SB)/4, $0x8a020020
-DATA lanes_avx512<>+24(SB)/4, $0xc2810008
-DATA lanes_avx512<>+28(SB)/4, $0x60a08004
-DATA lanes_avx512<>+32(SB)/4, $0x30302002
-DATA lanes_avx512<>+36(SB)/4, $0x18180801
-DATA lanes_avx512<>+40(SB)/4, $0x0a0a8200
-DATA lanes_avx512<>+44(SB)/4, $0x0283a080
-DATA lanes_avx512<>+48(SB)/4, $0x00a12820
-DATA lanes_avx512<>+52(SB)/4, $0x00300a08
-DATA lanes_avx512<>+56(SB)/4, $0x00180284
-DATA lanes_avx512<>+60(SB)/4, $0x800a00a2
+DATA lanes_avx512<>+0(SB)/4, $0x80908000
+DATA lanes_avx512<>+4(SB)/4, $0x40282000
+DATA lanes_avx512<>+8(SB)/4, $0x20128800
+DATA lanes_avx512<>+12(SB)/4, $0x10092200
+DATA lanes_avx512<>+16(SB)/4, $0x08028880
+DATA lanes_avx512<>+20(SB)/4, $0x82012220
+DATA lanes_avx512<>+24(SB)/4, $0x40808888
+DATA lanes_avx512<>+28(SB)/4, $0x20202224
+DATA lanes_avx512<>+32(SB)/4, $0x1010088a
+DATA lanes_avx512<>+36(SB)/4, $0x08080225
+DATA lanes_avx512<>+40(SB)/4, $0x0202808a
+DATA lanes_avx512<>+44(SB)/4, $0x00812025
+DATA lanes_avx512<>+48(SB)/4, $0x8020080a
+DATA lanes_avx512<>+52(SB)/4, $0x40100205
+DATA lanes_avx512<>+56(SB)/4, $0xa0080082
+DATA lanes_avx512<>+60(SB)/4, $0x50020021
 DATA lanes_avx512<>+64(SB)/4, $0x00400000
 DATA lanes_avx512<>+68(SB)/4, $0x00000000
 DATA lanes_avx512<>+72(SB)/4, $0x00000000
@@ -40,22 +40,22 @@ DATA lanes_avx512<>+112(SB)/4, $0x00000400
 DATA lanes_avx512<>+116(SB)/4, $0x00004100
 DATA lanes_avx512<>+120(SB)/4, $0x00041040
 DATA lanes_avx512<>+124(SB)/4, $0x00000410
-DATA lanes_avx512<>+128(SB)/4, $0x28000000
-DATA lanes_avx512<>+132(SB)/4, $0x12000000
-DATA lanes_avx512<>+136(SB)/4, $0x08800000
-DATA lanes_avx512<>+140(SB)/4, $0x02200000
-DATA lanes_avx512<>+144(SB)/4, $0x80908000
-DATA lanes_avx512<>+148(SB)/4, $0x40282000
-DATA lanes_avx512<>+152(SB)/4, $0x20128800
-DATA lanes_avx512<>+156(SB)/4, $0x10092200
-DATA lanes_avx512<>+160(SB)/4, $0x08028880
-DATA lanes_avx512<>+164(SB)/4, $0x82012220
-DATA lanes_avx512<>+168(SB)/4, $0x40808888
-DATA lanes_avx512<>+172(SB)/4, $0x20202224
-DATA lanes_avx512<>+176(SB)/4, $0x1010088a
-DATA lanes_avx512<>+180(SB)/4, $0x08080225
-DATA lanes_avx512<>+184(SB)/4, $0x0202808a
-DATA lanes_avx512<>+188(SB)/4, $0x00812025
+DATA lanes_avx512<>+128(SB)/4, $0x82108000
+DATA lanes_avx512<>+132(SB)/4, $0xc0882000
+DATA lanes_avx512<>+136(SB)/4, $0x60220800
+DATA lanes_avx512<>+140(SB)/4, $0x30110200
+DATA lanes_avx512<>+144(SB)/4, $0x18080080
+DATA lanes_avx512<>+148(SB)/4, $0x8a020020
+DATA lanes_avx512<>+152(SB)/4, $0xc2810008
+DATA lanes_avx512<>+156(SB)/4, $0x60a08004
+DATA lanes_avx512<>+160(SB)/4, $0x30302002
+DATA lanes_avx512<>+164(SB)/4, $0x18180801
+DATA lanes_avx512<>+168(SB)/4, $0x0a0a8200
+DATA lanes_avx512<>+172(SB)/4, $0x0283a080
+DATA lanes_avx512<>+176(SB)/4, $0x00a12820
+DATA lanes_avx512<>+180(SB)/4, $0x00300a08
+DATA lanes_avx512<>+184(SB)/4, $0x00180284
+DATA lanes_avx512<>+188(SB)/4, $0x800a00a2
 DATA lanes_avx512<>+192(SB)/4, $0x00000000
 DATA lanes_avx512<>+196(SB)/4, $0x00000000
 DATA lanes_avx512<>+200(SB)/4, $0x04000000
@@ -106,9 +106,9 @@ DATA lanes_avx512<>+376(SB)/4, $0x50000001
 DATA lanes_avx512<>+380(SB)/4, $0x28000000
 DATA lanes_avx512<>+384(SB)/4, $0x00000000
 DATA lanes_avx512<>+388(SB)/4, $0x00000000
-DATA lanes_avx512<>+392(SB)/4, $0x00010004
-DATA lanes_avx512<>+396(SB)/4, $0x00000002
-DATA lanes_avx512<>+400(SB)/4, $0x00000001
+DATA lanes_avx512<>+392(SB)/4, $0x00000000
+DATA lanes_avx512<>+396(SB)/4, $0x00000000
+DATA lanes_avx512<>+400(SB)/4, $0x00000000
 DATA lanes_avx512<>+404(SB)/4, $0x00000000
 DATA lanes_avx512<>+408(SB)/4, $0x00000000
 DATA lanes_avx512<>+412(SB)/4, $0x00000000
@@ -117,14 +117,14 @@ DATA lanes_avx512<>+420(SB)/4, $0x00000000
 DATA lanes_avx512<>+424(SB)/4, $0x00000000
 DATA lanes_avx512<>+428(SB)/4, $0x00000000
 DATA lanes_avx512<>+432(SB)/4, $0x00000000
-DATA lanes_avx512<>+436(SB)/4, $0x04000000
-DATA lanes_avx512<>+440(SB)/4, $0x01000000
-DATA lanes_avx512<>+444(SB)/4, $0x00400000
+DATA lanes_avx512<>+436(SB)/4, $0x00000100
+DATA lanes_avx512<>+440(SB)/4, $0x00000040
+DATA lanes_avx512<>+444(SB)/4, $0x00040010
 DATA lanes_avx512<>+448(SB)/4, $0x00000000
 DATA lanes_avx512<>+452(SB)/4, $0x00000000
-DATA lanes_avx512<>+456(SB)/4, $0x00000000
-DATA lanes_avx512<>+460(SB)/4, $0x00000000
-DATA lanes_avx512<>+464(SB)/4, $0x00000000
+DATA lanes_avx512<>+456(SB)/4, $0x00010004
+DATA lanes_avx512<>+460(SB)/4, $0x00000002
+DATA lanes_avx512<>+464(SB)/4, $0x00000001
 DATA lanes_avx512<>+468(SB)/4, $0x00000000
 DATA lanes_avx512<>+472(SB)/4, $0x00000000
 DATA lanes_avx512<>+476(SB)/4, $0x00000000
@@ -133,25 +133,25 @@ DATA lanes_avx512<>+484(SB)/4, $0x00000000
 DATA lanes_avx512<>+488(SB)/4, $0x00000000
 DATA lanes_avx512<>+492(SB)/4, $0x00000000
 DATA lanes_avx512<>+496(SB)/4, $0x00000000
-DATA lanes_avx512<>+500(SB)/4, $0x00000100
-DATA lanes_avx512<>+504(SB)/4, $0x00000040
-DATA lanes_avx512<>+508(SB)/4, $0x00040010
-DATA lanes_avx512<>+512(SB)/4, $0x00800000
-DATA lanes_avx512<>+516(SB)/4, $0x00200000
-DATA lanes_avx512<>+520(SB)/4, $0x00108000
-DATA lanes_avx512<>+524(SB)/4, $0x00082000
-DATA lanes_avx512<>+528(SB)/4, $0x00028800
-DATA lanes_avx512<>+532(SB)/4, $0x00012200
-DATA lanes_avx512<>+536(SB)/4, $0x00008880
-DATA lanes_avx512<>+540(SB)/4, $0x00002220
-DATA lanes_avx512<>+544(SB)/4, $0x00000888
-DATA lanes_avx512<>+548(SB)/4, $0x00000224
-DATA lanes_avx512<>+552(SB)/4, $0x0000008a
-DATA lanes_avx512<>+556(SB)/4, $0x00000025
-DATA lanes_avx512<>+560(SB)/4, $0x8000000a
-DATA lanes_avx512<>+564(SB)/4, $0x40000005
-DATA lanes_avx512<>+568(SB)/4, $0xa0000002
-DATA lanes_avx512<>+572(SB)/4, $0x50000001
+DATA lanes_avx512<>+500(SB)/4, $0x04000000
+DATA lanes_avx512<>+504(SB)/4, $0x01000000
+DATA lanes_avx512<>+508(SB)/4, $0x00400000
+DATA lanes_avx512<>+512(SB)/4, $0x10000000
+DATA lanes_avx512<>+516(SB)/4, $0x08000000
+DATA lanes_avx512<>+520(SB)/4, $0x0a000000
+DATA lanes_avx512<>+524(SB)/4, $0x02800000
+DATA lanes_avx512<>+528(SB)/4, $0x00a00000
+DATA lanes_avx512<>+532(SB)/4, $0x00308000
+DATA lanes_avx512<>+536(SB)/4, $0x00182000
+DATA lanes_avx512<>+540(SB)/4, $0x000a0800
+DATA lanes_avx512<>+544(SB)/4, $0x00030200
+DATA lanes_avx512<>+548(SB)/4, $0x00010080
+DATA lanes_avx512<>+552(SB)/4, $0x00008020
+DATA lanes_avx512<>+556(SB)/4, $0x00002008
+DATA lanes_avx512<>+560(SB)/4, $0x00000804
+DATA lanes_avx512<>+564(SB)/4, $0x00000202
+DATA lanes_avx512<>+568(SB)/4, $0x00000081
+DATA lanes_avx512<>+572(SB)/4, $0x00000020
 DATA lanes_avx512<>+576(SB)/4, $0x00000000
 DATA lanes_avx512<>+580(SB)/4, $0x00000000
 DATA lanes_avx512<>+584(SB)/4, $0x00000000
@@ -222,16 +222,16 @@ DATA lanes_avx512<>+840(SB)/4, $0x00000000
 DATA lanes_avx512<>+844(SB)/4, $0x00000000
 DATA lanes_avx512<>+848(SB)/4, $0x00000000
 DATA lanes_avx512<>+852(SB)/4, $0x00000000
-DATA lanes_avx512<>+856(SB)/4, $0x00000000
-DATA lanes_avx512<>+860(SB)/4, $0x00000000
-DATA lanes_avx512<>+864(SB)/4, $0x00000000
-DATA lanes_avx512<>+868(SB)/4, $0x00000000
-DATA lanes_avx512<>+872(SB)/4, $0x00000000
-DATA lanes_avx512<>+876(SB)/4, $0x08000000
-DATA lanes_avx512<>+880(SB)/4, $0x02000000
-DATA lanes_avx512<>+884(SB)/4, $0x00800000
-DATA lanes_avx512<>+888(SB)/4, $0x00200000
-DATA lanes_avx512<>+892(SB)/4, $0x00100000
+DATA lanes_avx512<>+856(SB)/4, $0x80000000
+DATA lanes_avx512<>+860(SB)/4, $0x40000000
+DATA lanes_avx512<>+864(SB)/4, $0x20000000
+DATA lanes_avx512<>+868(SB)/4, $0x10000000
+DATA lanes_avx512<>+872(SB)/4, $0x08000000
+DATA lanes_avx512<>+876(SB)/4, $0x02000000
+DATA lanes_avx512<>+880(SB)/4, $0x00800000
+DATA lanes_avx512<>+884(SB)/4, $0x00200000
+DATA lanes_avx512<>+888(SB)/4, $0x00100000
+DATA lanes_avx512<>+892(SB)/4, $0x00082000
 DATA lanes_avx512<>+896(SB)/4, $0x00000000
 DATA lanes_avx512<>+900(SB)/4, $0x00000000
 DATA lanes_avx512<>+904(SB)/4, $0x00000000
@@ -240,118 +240,118 @@ DATA lanes_avx512<>+912(SB)/4, $0x00000000
 DATA lanes_avx512<>+916(SB)/4, $0x00000000
 DATA lanes_avx512<>+920(SB)/4, $0x00000000
 DATA lanes_avx512<>+924(SB)/4, $0x00000000
-DATA lanes_avx512<>+928(SB)/4, $0x82108000
-DATA lanes_avx512<>+932(SB)/4, $0xc0882000
-DATA lanes_avx512<>+936(SB)/4, $0x60220800
-DATA lanes_avx512<>+940(SB)/4, $0x30110200
-DATA lanes_avx512<>+944(SB)/4, $0x18080080
-DATA lanes_avx512<>+948(SB)/4, $0x8a020020
-DATA lanes_avx512<>+952(SB)/4, $0xc2810008
-DATA lanes_avx512<>+956(SB)/4, $0x60a08004
-DATA lanes_avx512<>+960(SB)/4, $0x30302002
-DATA lanes_avx512<>+964(SB)/4, $0x18180801
-DATA lanes_avx512<>+968(SB)/4, $0x0a0a8200
-DATA lanes_avx512<>+972(SB)/4, $0x0283a080
-DATA lanes_avx512<>+976(SB)/4, $0x00a12820
-DATA lanes_avx512<>+980(SB)/4, $0x00300a08
-DATA lanes_avx512<>+984(SB)/4, $0x00180284
-DATA lanes_avx512<>+988(SB)/4, $0x800a00a2
-DATA lanes_avx512<>+992(SB)/4, $0x00400000
-DATA lanes_avx512<>+996(SB)/4, $0x00000000
-DATA lanes_avx512<>+1000(SB)/4, $0x00000000
-DATA lanes_avx512<>+1004(SB)/4, $0x00040000
-DATA lanes_avx512<>+1008(SB)/4, $0x04000000
-DATA lanes_avx512<>+1012(SB)/4, $0x01000000
-DATA lanes_avx512<>+1016(SB)/4, $0x00404000
-DATA lanes_avx512<>+1020(SB)/4, $0x00001000
-DATA lanes_avx512<>+1024(SB)/4, $0x00000400
-DATA lanes_avx512<>+1028(SB)/4, $0x04040100
-DATA lanes_avx512<>+1032(SB)/4, $0x01004040
-DATA lanes_avx512<>+1036(SB)/4, $0x00401010
-DATA lanes_avx512<>+1040(SB)/4, $0x00000400
-DATA lanes_avx512<>+1044(SB)/4, $0x00004100
-DATA lanes_avx512<>+1048(SB)/4, $0x00041040
-DATA lanes_avx512<>+1052(SB)/4, $0x00000410
-DATA lanes_avx512<>+1056(SB)/4, $0x28000000
-DATA lanes_avx512<>+1060(SB)/4, $0x12000000
-DATA lanes_avx512<>+1064(SB)/4, $0x08800000
-DATA lanes_avx512<>+1068(SB)/4, $0x02200000
-DATA lanes_avx512<>+1072(SB)/4, $0x80908000
-DATA lanes_avx512<>+1076(SB)/4, $0x40282000
-DATA lanes_avx512<>+1080(SB)/4, $0x20128800
-DATA lanes_avx512<>+1084(SB)/4, $0x10092200
-DATA lanes_avx512<>+1088(SB)/4, $0x08028880
-DATA lanes_avx512<>+1092(SB)/4, $0x82012220
-DATA lanes_avx512<>+1096(SB)/4, $0x40808888
-DATA lanes_avx512<>+1100(SB)/4, $0x20202224
-DATA lanes_avx512<>+1104(SB)/4, $0x1010088a
-DATA lanes_avx512<>+1108(SB)/4, $0x08080225
-DATA lanes_avx512<>+1112(SB)/4, $0x0202808a
-DATA lanes_avx512<>+1116(SB)/4, $0x00812025
-DATA lanes_avx512<>+1120(SB)/4, $0x00000000
-DATA lanes_avx512<>+1124(SB)/4, $0x00000000
-DATA lanes_avx512<>+1128(SB)/4, $0x04000000
-DATA lanes_avx512<>+1132(SB)/4, $0x01000000
-DATA lanes_avx512<>+1136(SB)/4, $0x00400000
-DATA lanes_avx512<>+1140(SB)/4, $0x00000000
-DATA lanes_avx512<>+1144(SB)/4, $0x00004000
-DATA lanes_avx512<>+1148(SB)/4, $0x00041000
-DATA lanes_avx512<>+1152(SB)/4, $0x00004400
-DATA lanes_avx512<>+1156(SB)/4, $0x00001100
-DATA lanes_avx512<>+1160(SB)/4, $0x00004440
-DATA lanes_avx512<>+1164(SB)/4, $0x00001110
-DATA lanes_avx512<>+1168(SB)/4, $0x00000440
-DATA lanes_avx512<>+1172(SB)/4, $0x00000110
-DATA lanes_avx512<>+1176(SB)/4, $0x00000040
-DATA lanes_avx512<>+1180(SB)/4, $0x00000010
-DATA lanes_avx512<>+1184(SB)/4, $0x01000000
-DATA lanes_avx512<>+1188(SB)/4, $0x00400000
-DATA lanes_avx512<>+1192(SB)/4, $0x00000000
-DATA lanes_avx512<>+1196(SB)/4, $0x00004000
-DATA lanes_avx512<>+1200(SB)/4, $0x00041000
-DATA lanes_avx512<>+1204(SB)/4, $0x00000400
-DATA lanes_avx512<>+1208(SB)/4, $0x00000100
-DATA lanes_avx512<>+1212(SB)/4, $0x04000040
-DATA lanes_avx512<>+1216(SB)/4, $0x01000010
-DATA lanes_avx512<>+1220(SB)/4, $0x00400000
-DATA lanes_avx512<>+1224(SB)/4, $0x00000000
-DATA lanes_avx512<>+1228(SB)/4, $0x00000000
-DATA lanes_avx512<>+1232(SB)/4, $0x04040000
-DATA lanes_avx512<>+1236(SB)/4, $0x01004000
-DATA lanes_avx512<>+1240(SB)/4, $0x00401000
-DATA lanes_avx512<>+1244(SB)/4, $0x00000400
-DATA lanes_avx512<>+1248(SB)/4, $0x00200000
-DATA lanes_avx512<>+1252(SB)/4, $0x00108000
-DATA lanes_avx512<>+1256(SB)/4, $0x00082000
-DATA lanes_avx512<>+1260(SB)/4, $0x00028800
-DATA lanes_avx512<>+1264(SB)/4, $0x00012200
-DATA lanes_avx512<>+1268(SB)/4, $0x00008880
-DATA lanes_avx512<>+1272(SB)/4, $0x00002220
-DATA lanes_avx512<>+1276(SB)/4, $0x00000888
-DATA lanes_avx512<>+1280(SB)/4, $0x00000224
-DATA lanes_avx512<>+1284(SB)/4, $0x0000008a
-DATA lanes_avx512<>+1288(SB)/4, $0x00000025
-DATA lanes_avx512<>+1292(SB)/4, $0x8000000a
-DATA lanes_avx512<>+1296(SB)/4, $0x40000005
-DATA lanes_avx512<>+1300(SB)/4, $0xa0000002
-DATA lanes_avx512<>+1304(SB)/4, $0x50000001
-DATA lanes_avx512<>+1308(SB)/4, $0x28000000
-DATA lanes_avx512<>+1312(SB)/4, $0x00000000
-DATA lanes_avx512<>+1316(SB)/4, $0x00000000
-DATA lanes_avx512<>+1320(SB)/4, $0x00010004
-DATA lanes_avx512<>+1324(SB)/4, $0x00000002
-DATA lanes_avx512<>+1328(SB)/4, $0x00000001
-DATA lanes_avx512<>+1332(SB)/4, $0x00000000
-DATA lanes_avx512<>+1336(SB)/4, $0x00000000
-DATA lanes_avx512<>+1340(SB)/4, $0x00000000
-DATA lanes_avx512<>+1344(SB)/4, $0x00000000
-DATA lanes_avx512<>+1348(SB)/4, $0x00000000
-DATA lanes_avx512<>+1352(SB)/4, $0x00000000
-DATA lanes_avx512<>+1356(SB)/4, $0x00000000
-DATA lanes_avx512<>+1360(SB)/4, $0x00000000
-DATA lanes_avx512<>+1364(SB)/4, $0x04000000
-DATA lanes_avx512<>+1368(SB)/4, $0x01000000
-DATA lanes_avx512<>+1372(SB)/4, $0x00400000
+DATA lanes_avx512<>+928(SB)/4, $0x00000000
+DATA lanes_avx512<>+932(SB)/4, $0x00000000
+DATA lanes_avx512<>+936(SB)/4, $0x00000000
+DATA lanes_avx512<>+940(SB)/4, $0x08000000
+DATA lanes_avx512<>+944(SB)/4, $0x02000000
+DATA lanes_avx512<>+948(SB)/4, $0x00800000
+DATA lanes_avx512<>+952(SB)/4, $0x00200000
+DATA lanes_avx512<>+956(SB)/4, $0x00100000
+DATA lanes_avx512<>+960(SB)/4, $0x00000000
+DATA lanes_avx512<>+964(SB)/4, $0x00000000
+DATA lanes_avx512<>+968(SB)/4, $0x00000000
+DATA lanes_avx512<>+972(SB)/4, $0x00000000
+DATA lanes_avx512<>+976(SB)/4, $0x00000000
+DATA lanes_avx512<>+980(SB)/4, $0x00000000
+DATA lanes_avx512<>+984(SB)/4, $0x00000000
+DATA lanes_avx512<>+988(SB)/4, $0x00000000
+DATA lanes_avx512<>+992(SB)/4, $0x80908000
+DATA lanes_avx512<>+996(SB)/4, $0x40282000
+DATA lanes_avx512<>+1000(SB)/4, $0x20128800
+DATA lanes_avx512<>+1004(SB)/4, $0x10092200
+DATA lanes_avx512<>+1008(SB)/4, $0x08028880
+DATA lanes_avx512<>+1012(SB)/4, $0x82012220
+DATA lanes_avx512<>+1016(SB)/4, $0x40808888
+DATA lanes_avx512<>+1020(SB)/4, $0x20202224
+DATA lanes_avx512<>+1024(SB)/4, $0x1010088a
+DATA lanes_avx512<>+1028(SB)/4, $0x08080225
+DATA lanes_avx512<>+1032(SB)/4, $0x0202808a
+DATA lanes_avx512<>+1036(SB)/4, $0x00812025
+DATA lanes_avx512<>+1040(SB)/4, $0x8020080a
+DATA lanes_avx512<>+1044(SB)/4, $0x40100205
+DATA lanes_avx512<>+1048(SB)/4, $0xa0080082
+DATA lanes_avx512<>+1052(SB)/4, $0x50020021
+DATA lanes_avx512<>+1056(SB)/4, $0x00400000
+DATA lanes_avx512<>+1060(SB)/4, $0x00000000
+DATA lanes_avx512<>+1064(SB)/4, $0x00000000
+DATA lanes_avx512<>+1068(SB)/4, $0x00040000
+DATA lanes_avx512<>+1072(SB)/4, $0x04000000
+DATA lanes_avx512<>+1076(SB)/4, $0x01000000
+DATA lanes_avx512<>+1080(SB)/4, $0x00404000
+DATA lanes_avx512<>+1084(SB)/4, $0x00001000
+DATA lanes_avx512<>+1088(SB)/4, $0x00000400
+DATA lanes_avx512<>+1092(SB)/4, $0x04040100
+DATA lanes_avx512<>+1096(SB)/4, $0x01004040
+DATA lanes_avx512<>+1100(SB)/4, $0x00401010
+DATA lanes_avx512<>+1104(SB)/4, $0x00000400
+DATA lanes_avx512<>+1108(SB)/4, $0x00004100
+DATA lanes_avx512<>+1112(SB)/4, $0x00041040
+DATA lanes_avx512<>+1116(SB)/4, $0x00000410
+DATA lanes_avx512<>+1120(SB)/4, $0x82108000
+DATA lanes_avx512<>+1124(SB)/4, $0xc0882000
+DATA lanes_avx512<>+1128(SB)/4, $0x60220800
+DATA lanes_avx512<>+1132(SB)/4, $0x30110200
+DATA lanes_avx512<>+1136(SB)/4, $0x18080080
+DATA lanes_avx512<>+1140(SB)/4, $0x8a020020
+DATA lanes_avx512<>+1144(SB)/4, $0xc2810008
+DATA lanes_avx512<>+1148(SB)/4, $0x60a08004
+DATA lanes_avx512<>+1152(SB)/4, $0x30302002
+DATA lanes_avx512<>+1156(SB)/4, $0x18180801
+DATA lanes_avx512<>+1160(SB)/4, $0x0a0a8200
+DATA lanes_avx512<>+1164(SB)/4, $0x0283a080
+DATA lanes_avx512<>+1168(SB)/4, $0x00a12820
+DATA lanes_avx512<>+1172(SB)/4, $0x00300a08
+DATA lanes_avx512<>+1176(SB)/4, $0x00180284
+DATA lanes_avx512<>+1180(SB)/4, $0x800a00a2
+DATA lanes_avx512<>+1184(SB)/4, $0x00000000
+DATA lanes_avx512<>+1188(SB)/4, $0x00000000
+DATA lanes_avx512<>+1192(SB)/4, $0x04000000
+DATA lanes_avx512<>+1196(SB)/4, $0x01000000
+DATA lanes_avx512<>+1200(SB)/4, $0x00400000
+DATA lanes_avx512<>+1204(SB)/4, $0x00000000
+DATA lanes_avx512<>+1208(SB)/4, $0x00004000
+DATA lanes_avx512<>+1212(SB)/4, $0x00041000
+DATA lanes_avx512<>+1216(SB)/4, $0x00004400
+DATA lanes_avx512<>+1220(SB)/4, $0x00001100
+DATA lanes_avx512<>+1224(SB)/4, $0x00004440
+DATA lanes_avx512<>+1228(SB)/4, $0x00001110
+DATA lanes_avx512<>+1232(SB)/4, $0x00000440
+DATA lanes_avx512<>+1236(SB)/4, $0x00000110
+DATA lanes_avx512<>+1240(SB)/4, $0x00000040
+DATA lanes_avx512<>+1244(SB)/4, $0x00000010
+DATA lanes_avx512<>+1248(SB)/4, $0x01000000
+DATA lanes_avx512<>+1252(SB)/4, $0x00400000
+DATA lanes_avx512<>+1256(SB)/4, $0x00000000
+DATA lanes_avx512<>+1260(SB)/4, $0x00004000
+DATA lanes_avx512<>+1264(SB)/4, $0x00041000
+DATA lanes_avx512<>+1268(SB)/4, $0x00000400
+DATA lanes_avx512<>+1272(SB)/4, $0x00000100
+DATA lanes_avx512<>+1276(SB)/4, $0x04000040
+DATA lanes_avx512<>+1280(SB)/4, $0x01000010
+DATA lanes_avx512<>+1284(SB)/4, $0x00400000
+DATA lanes_avx512<>+1288(SB)/4, $0x00000000
+DATA lanes_avx512<>+1292(SB)/4, $0x00000000
+DATA lanes_avx512<>+1296(SB)/4, $0x04040000
+DATA lanes_avx512<>+1300(SB)/4, $0x01004000
+DATA lanes_avx512<>+1304(SB)/4, $0x00401000
+DATA lanes_avx512<>+1308(SB)/4, $0x00000400
+DATA lanes_avx512<>+1312(SB)/4, $0x00200000
+DATA lanes_avx512<>+1316(SB)/4, $0x00108000
+DATA lanes_avx512<>+1320(SB)/4, $0x00082000
+DATA lanes_avx512<>+1324(SB)/4, $0x00028800
+DATA lanes_avx512<>+1328(SB)/4, $0x00012200
+DATA lanes_avx512<>+1332(SB)/4, $0x00008880
+DATA lanes_avx512<>+1336(SB)/4, $0x00002220
+DATA lanes_avx512<>+1340(SB)/4, $0x00000888
+DATA lanes_avx512<>+1344(SB)/4, $0x00000224
+DATA lanes_avx512<>+1348(SB)/4, $0x0000008a
+DATA lanes_avx512<>+1352(SB)/4, $0x00000025
+DATA lanes_avx512<>+1356(SB)/4, $0x8000000a
+DATA lanes_avx512<>+1360(SB)/4, $0x40000005
+DATA lanes_avx512<>+1364(SB)/4, $0xa0000002
+DATA lanes_avx512<>+1368(SB)/4, $0x50000001
+DATA lanes_avx512<>+1372(SB)/4, $0x28000000
 DATA lanes_avx512<>+1376(SB)/4, $0x00000000
 DATA lanes_avx512<>+1380(SB)/4, $0x00000000
 DATA lanes_avx512<>+1384(SB)/4, $0x00000000
@@ -368,70 +368,70 @@ DATA lanes_avx512<>+1424(SB)/4, $0x00000000
 DATA lanes_avx512<>+1428(SB)/4, $0x00000100
 DATA lanes_avx512<>+1432(SB)/4, $0x00000040
 DATA lanes_avx512<>+1436(SB)/4, $0x00040010
-DATA lanes_avx512<>+1440(SB)/4, $0x00800000
-DATA lanes_avx512<>+1444(SB)/4, $0x00200000
-DATA lanes_avx512<>+1448(SB)/4, $0x00108000
-DATA lanes_avx512<>+1452(SB)/4, $0x00082000
-DATA lanes_avx512<>+1456(SB)/4, $0x00028800
-DATA lanes_avx512<>+1460(SB)/4, $0x00012200
-DATA lanes_avx512<>+1464(SB)/4, $0x00008880
-DATA lanes_avx512<>+1468(SB)/4, $0x00002220
-DATA lanes_avx512<>+1472(SB)/4, $0x00000888
-DATA lanes_avx512<>+1476(SB)/4, $0x00000224
-DATA lanes_avx512<>+1480(SB)/4, $0x0000008a
-DATA lanes_avx512<>+1484(SB)/4, $0x00000025
-DATA lanes_avx512<>+1488(SB)/4, $0x8000000a
-DATA lanes_avx512<>+1492(SB)/4, $0x40000005
-DATA lanes_avx512<>+1496(SB)/4, $0xa0000002
-DATA lanes_avx512<>+1500(SB)/4, $0x50000001
-DATA lanes_avx512<>+1504(SB)/4, $0x00000000
-DATA lanes_avx512<>+1508(SB)/4, $0x00000000
-DATA lanes_avx512<>+1512(SB)/4, $0x00000000
-DATA lanes_avx512<>+1516(SB)/4, $0x00000000
-DATA lanes_avx512<>+1520(SB)/4, $0x00000000
-DATA lanes_avx512<>+1524(SB)/4, $0x00000000
-DATA lanes_avx512<>+1528(SB)/4, $0x00000000
-DATA lanes_avx512<>+1532(SB)/4, $0x00000000
-DATA lanes_avx512<>+1536(SB)/4, $0x00000000
-DATA lanes_avx512<>+1540(SB)/4, $0x00000000
-DATA lanes_avx512<>+1544(SB)/4, $0x00000000
-DATA lanes_avx512<>+1548(SB)/4, $0x04000000
-DATA lanes_avx512<>+1552(SB)/4, $0x01000000
-DATA lanes_avx512<>+1556(SB)/4, $0x00400000
-DATA lanes_avx512<>+1560(SB)/4, $0x00000000
-DATA lanes_avx512<>+1564(SB)/4, $0x00004000
-DATA lanes_avx512<>+1568(SB)/4, $0x20020800
-DATA lanes_avx512<>+1572(SB)/4, $0x10010200
-DATA lanes_avx512<>+1576(SB)/4, $0x08000080
-DATA lanes_avx512<>+1580(SB)/4, $0x82000020
-DATA lanes_avx512<>+1584(SB)/4, $0x40800008
-DATA lanes_avx512<>+1588(SB)/4, $0x20200004
-DATA lanes_avx512<>+1592(SB)/4, $0x90100002
-DATA lanes_avx512<>+1596(SB)/4, $0x48080001
-DATA lanes_avx512<>+1600(SB)/4, $0x22028000
-DATA lanes_avx512<>+1604(SB)/4, $0x10812000
-DATA lanes_avx512<>+1608(SB)/4, $0x08200800
-DATA lanes_avx512<>+1612(SB)/4, $0x02108200
-DATA lanes_avx512<>+1616(SB)/4, $0x00882080
-DATA lanes_avx512<>+1620(SB)/4, $0x00220820
-DATA lanes_avx512<>+1624(SB)/4, $0x00110208
-DATA lanes_avx512<>+1628(SB)/4, $0x00080084
-DATA lanes_avx512<>+1632(SB)/4, $0x00000000
-DATA lanes_avx512<>+1636(SB)/4, $0x00000000
-DATA lanes_avx512<>+1640(SB)/4, $0x00000000
-DATA lanes_avx512<>+1644(SB)/4, $0x00000000
-DATA lanes_avx512<>+1648(SB)/4, $0x00000000
-DATA lanes_avx512<>+1652(SB)/4, $0x00000000
-DATA lanes_avx512<>+1656(SB)/4, $0x00000000
-DATA lanes_avx512<>+1660(SB)/4, $0x00000000
-DATA lanes_avx512<>+1664(SB)/4, $0x00000000
-DATA lanes_avx512<>+1668(SB)/4, $0x00000000
-DATA lanes_avx512<>+1672(SB)/4, $0x00000000
-DATA lanes_avx512<>+1676(SB)/4, $0x00000000
-DATA lanes_avx512<>+1680(SB)/4, $0x00000000
-DATA lanes_avx512<>+1684(SB)/4, $0x04000000
-DATA lanes_avx512<>+1688(SB)/4, $0x01000000
-DATA lanes_avx512<>+1692(SB)/4, $0x00400000
+DATA lanes_avx512<>+1440(SB)/4, $0x00000000
+DATA lanes_avx512<>+1444(SB)/4, $0x00000000
+DATA lanes_avx512<>+1448(SB)/4, $0x00010004
+DATA lanes_avx512<>+1452(SB)/4, $0x00000002
+DATA lanes_avx512<>+1456(SB)/4, $0x00000001
+DATA lanes_avx512<>+1460(SB)/4, $0x00000000
+DATA lanes_avx512<>+1464(SB)/4, $0x00000000
+DATA lanes_avx512<>+1468(SB)/4, $0x00000000
+DATA lanes_avx512<>+1472(SB)/4, $0x00000000
+DATA lanes_avx512<>+1476(SB)/4, $0x00000000
+DATA lanes_avx512<>+1480(SB)/4, $0x00000000
+DATA lanes_avx512<>+1484(SB)/4, $0x00000000
+DATA lanes_avx512<>+1488(SB)/4, $0x00000000
+DATA lanes_avx512<>+1492(SB)/4, $0x04000000
+DATA lanes_avx512<>+1496(SB)/4, $0x01000000
+DATA lanes_avx512<>+1500(SB)/4, $0x00400000
+DATA lanes_avx512<>+1504(SB)/4, $0x10000000
+DATA lanes_avx512<>+1508(SB)/4, $0x08000000
+DATA lanes_avx512<>+1512(SB)/4, $0x0a000000
+DATA lanes_avx512<>+1516(SB)/4, $0x02800000
+DATA lanes_avx512<>+1520(SB)/4, $0x00a00000
+DATA lanes_avx512<>+1524(SB)/4, $0x00308000
+DATA lanes_avx512<>+1528(SB)/4, $0x00182000
+DATA lanes_avx512<>+1532(SB)/4, $0x000a0800
+DATA lanes_avx512<>+1536(SB)/4, $0x00030200
+DATA lanes_avx512<>+1540(SB)/4, $0x00010080
+DATA lanes_avx512<>+1544(SB)/4, $0x00008020
+DATA lanes_avx512<>+1548(SB)/4, $0x00002008
+DATA lanes_avx512<>+1552(SB)/4, $0x00000804
+DATA lanes_avx512<>+1556(SB)/4, $0x00000202
+DATA lanes_avx512<>+1560(SB)/4, $0x00000081
+DATA lanes_avx512<>+1564(SB)/4, $0x00000020
+DATA lanes_avx512<>+1568(SB)/4, $0x00000000
+DATA lanes_avx512<>+1572(SB)/4, $0x00000000
+DATA lanes_avx512<>+1576(SB)/4, $0x00000000
+DATA lanes_avx512<>+1580(SB)/4, $0x00000000
+DATA lanes_avx512<>+1584(SB)/4, $0x00000000
+DATA lanes_avx512<>+1588(SB)/4, $0x00000000
+DATA lanes_avx512<>+1592(SB)/4, $0x00000000
+DATA lanes_avx512<>+1596(SB)/4, $0x00000000
+DATA lanes_avx512<>+1600(SB)/4, $0x00000000
+DATA lanes_avx512<>+1604(SB)/4, $0x00000000
+DATA lanes_avx512<>+1608(SB)/4, $0x00000000
+DATA lanes_avx512<>+1612(SB)/4, $0x04000000
+DATA lanes_avx512<>+1616(SB)/4, $0x01000000
+DATA lanes_avx512<>+1620(SB)/4, $0x00400000
+DATA lanes_avx512<>+1624(SB)/4, $0x00000000
+DATA lanes_avx512<>+1628(SB)/4, $0x00004000
+DATA lanes_avx512<>+1632(SB)/4, $0x20020800
+DATA lanes_avx512<>+1636(SB)/4, $0x10010200
+DATA lanes_avx512<>+1640(SB)/4, $0x08000080
+DATA lanes_avx512<>+1644(SB)/4, $0x82000020
+DATA lanes_avx512<>+1648(SB)/4, $0x40800008
+DATA lanes_avx512<>+1652(SB)/4, $0x20200004
+DATA lanes_avx512<>+1656(SB)/4, $0x90100002
+DATA lanes_avx512<>+1660(SB)/4, $0x48080001
+DATA lanes_avx512<>+1664(SB)/4, $0x22028000
+DATA lanes_avx512<>+1668(SB)/4, $0x10812000
+DATA lanes_avx512<>+1672(SB)/4, $0x08200800
+DATA lanes_avx512<>+1676(SB)/4, $0x02108200
+DATA lanes_avx512<>+1680(SB)/4, $0x00882080
+DATA lanes_avx512<>+1684(SB)/4, $0x00220820
+DATA lanes_avx512<>+1688(SB)/4, $0x00110208
+DATA lanes_avx512<>+1692(SB)/4, $0x00080084
 DATA lanes_avx512<>+1696(SB)/4, $0x00000000
 DATA lanes_avx512<>+1700(SB)/4, $0x00000000
 DATA lanes_avx512<>+1704(SB)/4, $0x00000000
@@ -442,12 +442,12 @@ DATA lanes_avx512<>+1720(SB)/4, $0x00000000
 DATA lanes_avx512<>+1724(SB)/4, $0x00000000
 DATA lanes_avx512<>+1728(SB)/4, $0x00000000
 DATA lanes_avx512<>+1732(SB)/4, $0x00000000
-DATA lanes_avx512<>+1736(SB)/4, $0x00100080
-DATA lanes_avx512<>+1740(SB)/4, $0x00080020
-DATA lanes_avx512<>+1744(SB)/4, $0x00020008
-DATA lanes_avx512<>+1748(SB)/4, $0x00010004
-DATA lanes_avx512<>+1752(SB)/4, $0x00000002
-DATA lanes_avx512<>+1756(SB)/4, $0x00000001
+DATA lanes_avx512<>+1736(SB)/4, $0x00000000
+DATA lanes_avx512<>+1740(SB)/4, $0x00000000
+DATA lanes_avx512<>+1744(SB)/4, $0x00000000
+DATA lanes_avx512<>+1748(SB)/4, $0x04000000
+DATA lanes_avx512<>+1752(SB)/4, $0x01000000
+DATA lanes_avx512<>+1756(SB)/4, $0x00400000
 DATA lanes_avx512<>+1760(SB)/4, $0x00000000
 DATA lanes_avx512<>+1764(SB)/4, $0x00000000
 DATA lanes_avx512<>+1768(SB)/4, $0x00000000
@@ -458,13 +458,45 @@ DATA lanes_avx512<>+1784(SB)/4, $0x00000000
 DATA lanes_avx512<>+1788(SB)/4, $0x00000000
 DATA lanes_avx512<>+1792(SB)/4, $0x00000000
 DATA lanes_avx512<>+1796(SB)/4, $0x00000000
-DATA lanes_avx512<>+1800(SB)/4, $0x00000000
-DATA lanes_avx512<>+1804(SB)/4, $0x08000000
-DATA lanes_avx512<>+1808(SB)/4, $0x02000000
-DATA lanes_avx512<>+1812(SB)/4, $0x00800000
-DATA lanes_avx512<>+1816(SB)/4, $0x00200000
-DATA lanes_avx512<>+1820(SB)/4, $0x00100000
-GLOBL lanes_avx512<>(SB), RODATA|NOPTR, $1824
+DATA lanes_avx512<>+1800(SB)/4, $0x00100080
+DATA lanes_avx512<>+1804(SB)/4, $0x00080020
+DATA lanes_avx512<>+1808(SB)/4, $0x00020008
+DATA lanes_avx512<>+1812(SB)/4, $0x00010004
+DATA lanes_avx512<>+1816(SB)/4, $0x00000002
+DATA lanes_avx512<>+1820(SB)/4, $0x00000001
+DATA lanes_avx512<>+1824(SB)/4, $0x00000000
+DATA lanes_avx512<>+1828(SB)/4, $0x00000000
+DATA lanes_avx512<>+1832(SB)/4, $0x00000000
+DATA lanes_avx512<>+1836(SB)/4, $0x00000000
+DATA lanes_avx512<>+1840(SB)/4, $0x00000000
+DATA lanes_avx512<>+1844(SB)/4, $0x00000000
+DATA lanes_avx512<>+1848(SB)/4, $0x80000000
+DATA lanes_avx512<>+1852(SB)/4, $0x40000000
+DATA lanes_avx512<>+1856(SB)/4, $0x20000000
+DATA lanes_avx512<>+1860(SB)/4, $0x10000000
+DATA lanes_avx512<>+1864(SB)/4, $0x08000000
+DATA lanes_avx512<>+1868(SB)/4, $0x02000000
+DATA lanes_avx512<>+1872(SB)/4, $0x00800000
+DATA lanes_avx512<>+1876(SB)/4, $0x00200000
+DATA lanes_avx512<>+1880(SB)/4, $0x00100000
+DATA lanes_avx512<>+1884(SB)/4, $0x00082000
+DATA lanes_avx512<>+1888(SB)/4, $0x00000000
+DATA lanes_avx512<>+1892(SB)/4, $0x00000000
+DATA lanes_avx512<>+1896(SB)/4, $0x00000000
+DATA lanes_avx512<>+1900(SB)/4, $0x00000000
+DATA lanes_avx512<>+1904(SB)/4, $0x00000000
+DATA lanes_avx512<>+1908(SB)/4, $0x00000000
+DATA lanes_avx512<>+1912(SB)/4, $0x00000000
+DATA lanes_avx512<>+1916(SB)/4, $0x00000000
+DATA lanes_avx512<>+1920(SB)/4, $0x00000000
+DATA lanes_avx512<>+1924(SB)/4, $0x00000000
+DATA lanes_avx512<>+1928(SB)/4, $0x00000000
+DATA lanes_avx512<>+1932(SB)/4, $0x08000000
+DATA lanes_avx512<>+1936(SB)/4, $0x02000000
+DATA lanes_avx512<>+1940(SB)/4, $0x00800000
+DATA lanes_avx512<>+1944(SB)/4, $0x00200000
+DATA lanes_avx512<>+1948(SB)/4, $0x00100000
+GLOBL lanes_avx512<>(SB), RODATA|NOPTR, $1952
 
 DATA bits<>+0(SB)/4, $0x00000001
 DATA bits<>+4(SB)/4, $0x00000002
@@ -519,7 +551,7 @@ TEXT ·blocksSHANIAVX512(SB), $12888-40
 chunk:
 	MOVOU        reverse<>+0(SB), X12
 	LEAQ         lanes_avx512<>+0(SB), R12
-	LEAQ         928(R12), R13
+	LEAQ         992(R12), R13
 	TESTQ        $0x00000020, R12
 	CMOVQNE      R13, R12
 	LEAQ         bits<>+0(SB), R13
@@ -527,6 +559,7 @@ chunk:
 	VPBROADCASTD 4(R13), Z19
 	VPBROADCASTD 16(R13), Z20
 	VPBROADCASTD 24(R13), Z21
+	VPBROADCASTD 116(R13), Z22
 	MOVQ         $0x0000000c, R10
 	CMPQ         CX, R10
 	CMOVQLT      CX, R10
@@ -542,333 +575,337 @@ rider:
 	MOVQ           (DX), DI
 	MOVQ           8(DX), CX
 	MOVOU          352(DI), X8
-	VMOVDQU32      -332(R8), Z22
+	VMOVDQU32      -332(R8), Z23
 	MOVOU          X0, 400(R8)
 	MOVOU          336(DI), X10
 	MOVOU          X1, 416(R8)
-	VMOVDQU32      -336(R8), Z23
+	VMOVDQU32      -336(R8), Z24
 	MOVOU          240(CX), X11
 	MOVOU          (SI), X3
-	PSHUFD         $0x1b, X11, X11
 	PSHUFB         X12, X3
-	VPRORD         $0x05, Z23, Z24
+	PSHUFD         $0x1b, X11, X11
+	VPRORD         $0x05, Z24, Z25
 	PXOR           64(DI), X11
 	MOVOU          X3, 304(R8)
 	PADDD          X3, X1
 	SHA1NEXTE      X11, X10
-	VPXORD         Z22, Z24, Z24
-	MOVOA          X8, X9
+	VPXORD         Z23, Z25, Z25
 	MOVOA          X0, X2
-	SHA1RNDS4      $0x00, X1, X0
+	MOVOA          X8, X9
+	VPTESTNMD      Z19, Z25, K1
 	SHA1RNDS4      $0x03, X10, X8
-	VPTESTNMD      Z19, Z24, K1
+	SHA1RNDS4      $0x00, X1, X0
 	MOVOU          16(SI), X4
 	MOVOU          256(CX), X11
+	VMOVDQU32.Z    64(R12), K1, Z16
 	PSHUFB         X12, X4
 	PSHUFD         $0x1b, X11, X11
-	VMOVDQU32.Z    64(R12), K1, Z16
 	MOVOU          X4, 288(R8)
 	PXOR           48(DI), X11
-	VPRORD         $0x05, Z23, Z25
+	VPRORD         $0x05, Z24, Z26
 	SHA1NEXTE      X4, X2
 	SHA1NEXTE      X11, X9
 	MOVOA          X0, X1
+	VPXORD         Z23, Z26, Z26
 	MOVOA          X8, X10
-	VPXORD         Z22, Z25, Z25
 	SHA1RNDS4      $0x00, X2, X0
+	VPTESTNMD.BCST 120(R13), Z26, K2
 	SHA1RNDS4      $0x03, X9, X8
 	SHA1MSG1       X4, X3
-	VPTESTNMD.BCST 120(R13), Z25, K2
 	MOVOU          272(CX), X11
 	MOVOU          32(SI), X5
+	VMOVDQU32.Z    896(R12), K2, Z17
 	PSHUFD         $0x1b, X11, X11
 	PSHUFB         X12, X5
-	VMOVDQU32.Z    832(R12), K2, Z17
-	PXOR           32(DI), X11
 	MOVOU          X5, 272(R8)
-	SHA1NEXTE      X5, X1
+	PXOR           32(DI), X11
+	VMOVDQU32      -348(R8), Z27
 	SHA1NEXTE      X11, X10
-	VMOVDQU32      -348(R8), Z26
+	SHA1NEXTE      X5, X1
+	VPRORD         $0x19, Z27, Z28
 	MOVOA          X8, X9
 	MOVOA          X0, X2
-	VPRORD         $0x19, Z26, Z27
-	SHA1RNDS4      $0x03, X10, X8
 	SHA1RNDS4      $0x00, X1, X0
-	SHA1MSG1       X5, X4
+	SHA1RNDS4      $0x03, X10, X8
+	VPXORD         Z23, Z28, Z28
 	MOVOU          288(CX), X11
-	VPXORD         Z22, Z27, Z27
-	PSHUFD         $0x1b, X11, X11
+	SHA1MSG1       X5, X4
 	PXOR           X5, X3
+	PSHUFD         $0x1b, X11, X11
+	VPTESTMD.BCST  20(R13), Z28, K3
 	MOVOU          48(SI), X6
 	PXOR           16(DI), X11
-	VPTESTMD.BCST  20(R13), Z27, K3
 	PSHUFB         X12, X6
+	VPORD          576(R12), Z16, K3, Z16
 	SHA1NEXTE      X11, X9
 	MOVOU          X6, 256(R8)
 	MOVOA          X8, X10
-	VPORD          576(R12), Z16, K3, Z16
+	VPRORD         $0x19, Z27, Z29
 	SHA1NEXTE      X6, X2
 	SHA1RNDS4      $0x03, X9, X8
 	MOVOA          X0, X1
-	VPRORD         $0x19, Z26, Z28
+	VPXORD         Z23, Z29, Z29
 	MOVOU          304(CX), X11
 	SHA1RNDS4      $0x00, X2, X0
 	PSHUFD         $0x1b, X11, X11
-	VPXORD         Z22, Z28, Z28
 	SHA1MSG1       X6, X5
+	VPTESTMD       Z20, Z29, K4
 	PXOR           (DI), X11
 	PXOR           X6, X4
-	VPTESTMD       Z20, Z28, K4
-	SHA1NEXTE      X11, X10
 	SHA1MSG2       X6, X3
+	SHA1NEXTE      X11, X10
+	VPORD          640(R12), Z17, K4, Z17
 	MOVOA          X8, X9
 	MOVOU          X3, 240(R8)
-	VPORD          640(R12), Z17, K4, Z17
+	VPRORD         $0x19, Z27, Z30
 	SHA1RNDS4      $0x03, X10, X8
 	SHA1NEXTE      X3, X1
 	MOVOA          X0, X2
 	PXOR           X11, X11
-	VMOVDQU32      -340(R8), Z29
+	VPXORD         Z23, Z30, Z30
 	SHA1NEXTE      X11, X9
 	SHA1RNDS4      $0x00, X1, X0
 	SHA1MSG1       X3, X6
 	MOVOU          848(DI), X11
-	VPRORD         $0x05, Z29, Z30
+	VPTESTMD.BCST  12(R13), Z30, K5
 	PXOR           X3, X5
 	PSUBL          X8, X11
+	VPORD          832(R12), Z16, K5, Z16
 	SHA1MSG2       X3, X4
 	MOVOA          X11, X8
-	VPXORD         Z23, Z30, Z30
 	MOVOU          X4, 224(R8)
 	MOVOU          864(DI), X11
-	VPTESTNMD      Z18, Z30, K5
+	VMOVDQU32      -340(R8), Z31
 	SHA1NEXTE      X4, X2
 	PSUBL          X9, X11
 	MOVOA          X0, X1
+	VPRORD         $0x05, Z31, Z25
 	MOVOA          X11, X9
-	VPORD          704(R12), Z16, K5, Z16
 	SHA1RNDS4      $0x01, X2, X0
 	MOVOU          (CX), X11
 	SHA1MSG1       X4, X3
-	VMOVDQU32      -344(R8), Z31
+	VPXORD         Z24, Z25, Z25
 	PSHUFD         $0x1b, X11, X11
 	PXOR           X4, X6
+	VPTESTNMD      Z18, Z25, K6
 	PXOR           304(DI), X11
 	SHA1MSG2       X4, X5
-	VPXORD         Z23, Z31, Z24
 	PADDD          X11, X9
 	MOVOU          X5, 208(R8)
-	SHA1NEXTE      X5, X1
+	VPORD          704(R12), Z17, K6, Z17
 	MOVOA          X8, X10
-	VPTESTNMD      Z20, Z24, K6
-	SHA1RNDS4      $0x00, X9, X8
+	SHA1NEXTE      X5, X1
 	MOVOA          X0, X2
-	VPORD          320(R12), Z17, K6, Z17
-	MOVOU          16(CX), X11
+	SHA1RNDS4      $0x00, X9, X8
+	VMOVDQU32      -344(R8), Z26
 	SHA1RNDS4      $0x01, X1, X0
+	MOVOU          16(CX), X11
 	SHA1MSG1       X5, X4
 	PSHUFD         $0x1b, X11, X11
-	VMOVDQU32      -352(R8), Z25
-	PXOR           288(DI), X11
+	VPXORD         Z24, Z26, Z28
 	PXOR           X5, X3
+	PXOR           288(DI), X11
+	VPTESTNMD      Z20, Z28, K7
 	SHA1MSG2       X5, X6
 	SHA1NEXTE      X11, X10
-	VPRORD         $0x1b, Z25, Z27
 	MOVOU          X6, 192(R8)
 	MOVOA          X8, X9
+	VPORD          320(R12), Z16, K7, Z16
 	SHA1NEXTE      X6, X2
 	SHA1RNDS4      $0x00, X10, X8
-	VPXORD         Z26, Z27, Z27
 	MOVOA          X0, X1
+	VMOVDQU32      -352(R8), Z29
 	MOVOU          32(CX), X11
 	SHA1RNDS4      $0x01, X2, X0
-	VPTESTMD       Z21, Z27, K7
 	PSHUFD         $0x1b, X11, X11
+	VPRORD         $0x19, Z29, Z23
 	SHA1MSG1       X6, X5
 	PXOR           272(DI), X11
-	VPORD          256(R12), Z16, K7, Z16
 	PXOR           X6, X4
+	VPXORD         Z31, Z23, Z23
 	SHA1NEXTE      X11, X9
 	SHA1MSG2       X6, X3
-	VPRORD         $0x19, Z25, Z22
 	MOVOA          X8, X10
 	MOVOU          X3, 176(R8)
+	VPTESTMD       Z20, Z23, K1
 	SHA1RNDS4      $0x00, X9, X8
 	SHA1NEXTE      X3, X1
-	VPXORD         Z26, Z22, Z22
-	MOVOU          48(CX), X11
 	MOVOA          X0, X2
+	MOVOU          48(CX), X11
+	VPORD          (R12), Z17, K1, Z17
 	SHA1RNDS4      $0x01, X1, X0
 	PSHUFD         $0x1b, X11, X11
-	VPTESTNMD      Z20, Z22, K1
+	VPRORD         $0x1b, Z29, Z30
 	PXOR           256(DI), X11
 	SHA1MSG1       X3, X6
 	PXOR           X3, X5
 	SHA1NEXTE      X11, X10
-	VPORD          512(R12), Z17, K1, Z17
+	VPXORD         Z27, Z30, Z30
 	SHA1MSG2       X3, X4
 	MOVOA          X8, X9
 	MOVOU          X4, 160(R8)
 	SHA1RNDS4      $0x00, X10, X8
-	VMOVDQU32      -356(R8), Z28
+	VPTESTMD       Z21, Z30, K2
 	SHA1NEXTE      X4, X2
 	MOVOU          64(CX), X11
-	VPXORD         Z25, Z28, Z29
 	MOVOA          X0, X1
+	VPORD          256(R12), Z16, K2, Z16
 	PSHUFD         $0x1b, X11, X11
 	SHA1RNDS4      $0x01, X2, X0
 	PXOR           240(DI), X11
-	VPTESTMD.BCST  116(R13), Z29, K2
+	VMOVDQU32      -356(R8), Z25
 	SHA1MSG1       X4, X3
 	SHA1NEXTE      X11, X9
 	PXOR           X4, X6
-	VPORD          (R12), Z16, K2, Z16
+	VPXORD         Z29, Z25, Z24
 	MOVOA          X8, X10
 	SHA1MSG2       X4, X5
-	SHA1RNDS4      $0x00, X9, X8
 	MOVOU          X5, 144(R8)
-	VMOVDQU32      -360(R8), Z30
+	SHA1RNDS4      $0x00, X9, X8
+	VPTESTMD       Z22, Z24, K3
 	MOVOU          80(CX), X11
 	SHA1NEXTE      X5, X1
-	MOVOA          X0, X2
+	VPORD          128(R12), Z17, K3, Z17
 	PSHUFD         $0x1b, X11, X11
-	VPXORD         Z25, Z30, Z23
-	PXOR           224(DI), X11
+	MOVOA          X0, X2
 	SHA1RNDS4      $0x02, X1, X0
-	VPTESTMD       Z21, Z23, K3
+	PXOR           224(DI), X11
+	VMOVDQU32      -360(R8), Z26
 	SHA1NEXTE      X11, X10
 	SHA1MSG1       X5, X4
 	PXOR           X5, X3
 	MOVOA          X8, X9
-	VPORD          192(R12), Z17, K3, Z17
-	SHA1RNDS4      $0x01, X10, X8
+	VPXORD         Z29, Z26, Z28
 	SHA1MSG2       X5, X6
+	SHA1RNDS4      $0x01, X10, X8
 	MOVOU          X6, 128(R8)
 	MOVOU          96(CX), X11
-	VMOVDQU32      -368(R8), Z31
+	VPTESTMD       Z21, Z28, K4
 	SHA1NEXTE      X6, X2
 	PSHUFD         $0x1b, X11, X11
+	VPORD          192(R12), Z16, K4, Z16
 	MOVOA          X0, X1
 	PXOR           208(DI), X11
-	VPRORD         $0x19, Z31, Z24
 	SHA1RNDS4      $0x02, X2, X0
+	VMOVDQU32      -364(R8), Z31
 	SHA1NEXTE      X11, X9
 	SHA1MSG1       X6, X5
-	VPXORD         Z28, Z24, Z24
 	MOVOA          X8, X10
 	PXOR           X6, X4
+	VMOVDQU32      -376(R8), Z23
 	SHA1RNDS4      $0x01, X9, X8
-	VPTESTMD       Z20, Z24, K4
 	SHA1MSG2       X6, X3
-	MOVOU          112(CX), X11
 	MOVOU          X3, 112(R8)
-	VPORD          128(R12), Z16, K4, Z16
+	MOVOU          112(CX), X11
+	VPXORD         Z31, Z23, Z27
 	PSHUFD         $0x1b, X11, X11
 	SHA1NEXTE      X3, X1
+	VPTESTNMD      Z22, Z27, K5
 	PXOR           192(DI), X11
 	MOVOA          X0, X2
-	VMOVDQU32      -392(R8), Z27
-	SHA1NEXTE      X11, X10
 	SHA1RNDS4      $0x02, X1, X0
-	SHA1MSG1       X3, X6
+	SHA1NEXTE      X11, X10
+	VPORD          512(R12), Z17, K5, Z17
 	MOVOA          X8, X9
-	VMOVDQU32      -396(R8), Z26
-	SHA1RNDS4      $0x01, X10, X8
+	SHA1MSG1       X3, X6
 	PXOR           X3, X5
+	SHA1RNDS4      $0x01, X10, X8
+	VMOVDQU32      -392(R8), Z30
 	SHA1MSG2       X3, X4
 	MOVOU          128(CX), X11
-	VPRORD         $0x05, Z26, Z22
-	MOVOU          X4, 96(R8)
+	VMOVDQU32      -396(R8), Z25
 	PSHUFD         $0x1b, X11, X11
+	MOVOU          X4, 96(R8)
 	SHA1NEXTE      X4, X2
 	PXOR           176(DI), X11
-	VPXORD         Z27, Z22, Z22
+	VPRORD         $0x05, Z25, Z24
 	MOVOA          X0, X1
 	SHA1NEXTE      X11, X9
-	VPTESTNMD      Z19, Z22, K5
 	MOVOU          X1, 320(R8)
+	VPXORD         Z30, Z24, Z24
 	MOVOA          X8, X10
 	SHA1RNDS4      $0x02, X2, X0
 	SHA1RNDS4      $0x01, X9, X8
-	VPORD          384(R12), Z17, K5, Z17
 	SHA1MSG1       X4, X3
+	VPTESTNMD      Z19, Z24, K6
 	MOVOU          144(CX), X11
 	PXOR           X4, X6
-	VMOVDQU32      -424(R8), Z29
+	VPORD          448(R12), Z16, K6, Z16
 	PSHUFD         $0x1b, X11, X11
 	SHA1MSG2       X4, X5
 	PXOR           160(DI), X11
 	MOVOU          X5, 80(R8)
-	VMOVDQU32      -428(R8), Z25
+	VMOVDQU32      -424(R8), Z29
 	SHA1NEXTE      X11, X10
 	SHA1NEXTE      X5, X1
 	MOVOA          X0, X2
 	MOVOA          X8, X9
-	VPRORD         $0x05, Z25, Z30
+	VMOVDQU32      -428(R8), Z26
 	SHA1RNDS4      $0x01, X10, X8
 	MOVOU          X2, 336(R8)
-	VPXORD         Z29, Z30, Z30
-	MOVOU          160(CX), X11
 	SHA1RNDS4      $0x02, X1, X0
+	MOVOU          160(CX), X11
+	VPRORD         $0x05, Z26, Z28
 	SHA1MSG1       X5, X4
 	PSHUFD         $0x1b, X11, X11
-	VPTESTNMD      Z18, Z30, K6
-	PXOR           144(DI), X11
+	VPXORD         Z29, Z28, Z28
 	PXOR           X5, X3
+	PXOR           144(DI), X11
 	SHA1MSG2       X5, X6
 	SHA1NEXTE      X11, X9
-	VPORD          768(R12), Z16, K6, Z16
+	VPTESTNMD      Z18, Z28, K7
 	MOVOU          X6, 64(R8)
 	MOVOA          X8, X10
 	SHA1NEXTE      X6, X2
+	VPORD          768(R12), Z17, K7, Z17
 	SHA1RNDS4      $0x02, X9, X8
-	VMOVDQU32      -436(R8), Z23
 	MOVOA          X0, X1
 	MOVOU          176(CX), X11
+	VMOVDQU32      -436(R8), Z31
 	MOVOU          X1, 352(R8)
-	VMOVDQU32      -440(R8), Z28
 	PSHUFD         $0x1b, X11, X11
 	SHA1RNDS4      $0x03, X2, X0
+	VMOVDQU32      -440(R8), Z23
 	PXOR           128(DI), X11
-	VPRORD         $0x05, Z28, Z31
 	SHA1MSG1       X6, X5
 	SHA1NEXTE      X11, X10
 	PXOR           X6, X4
-	VPXORD         Z23, Z31, Z31
+	VPRORD         $0x05, Z23, Z27
 	MOVOA          X8, X9
 	SHA1MSG2       X6, X3
-	SHA1RNDS4      $0x02, X10, X8
 	MOVOU          X3, 48(R8)
-	VPTESTNMD.BCST 8(R13), Z31, K7
+	SHA1RNDS4      $0x02, X10, X8
+	VPXORD         Z31, Z27, Z27
 	MOVOU          192(CX), X11
 	SHA1NEXTE      X3, X1
-	MOVOA          X0, X2
+	VPTESTNMD.BCST 8(R13), Z27, K1
 	PSHUFD         $0x1b, X11, X11
-	VPORD          448(R12), Z17, K7, Z17
-	PXOR           112(DI), X11
+	MOVOA          X0, X2
 	MOVOU          X2, 368(R8)
+	PXOR           112(DI), X11
+	VPORD          384(R12), Z16, K1, Z16
 	SHA1RNDS4      $0x03, X1, X0
 	SHA1NEXTE      X11, X9
-	VPORD          Z17, Z16, Z16
 	SHA1MSG1       X3, X6
 	MOVOA          X8, X10
+	VPORD          Z17, Z16, Z16
 	PXOR           X3, X5
 	SHA1RNDS4      $0x02, X9, X8
-	VEXTRACTI64X4  $0x01, Z16, Y17
 	SHA1MSG2       X3, X4
+	VEXTRACTI64X4  $0x01, Z16, Y17
 	MOVOU          208(CX), X11
-	VPORD          Y17, Y16, Y16
 	MOVOU          X4, 32(R8)
 	PSHUFD         $0x1b, X11, X11
+	VPORD          Y17, Y16, Y16
 	SHA1NEXTE      X4, X2
 	PXOR           96(DI), X11
-	VEXTRACTI32X4  $0x01, Y16, X17
 	MOVOA          X0, X1
+	VEXTRACTI32X4  $0x01, Y16, X17
 	SHA1NEXTE      X11, X10
 	MOVOU          X1, 384(R8)
-	VPORD          X17, X16, X16
 	MOVOA          X8, X9
 	SHA1RNDS4      $0x03, X2, X0
+	VPORD          X17, X16, X16
 	SHA1RNDS4      $0x02, X10, X8
 	PXOR           X4, X6
 	VPSHUFD        $0x4e, X16, X17
@@ -879,14 +916,14 @@ rider:
 	VPORD          X17, X16, X16
 	PXOR           80(DI), X11
 	SHA1NEXTE      X5, X1
-	VPSHUFD        $0xb1, X16, X17
-	SHA1NEXTE      X11, X9
 	MOVOA          X0, X2
+	SHA1NEXTE      X11, X9
+	VPSHUFD        $0xb1, X16, X17
 	SHA1RNDS4      $0x03, X1, X0
 	MOVOA          X8, X10
-	VPORD          X17, X16, X16
-	SHA1RNDS4      $0x02, X9, X8
 	SHA1MSG2       X5, X6
+	SHA1RNDS4      $0x02, X9, X8
+	VPORD          X17, X16, X16
 	MOVOU          X6, (R8)
 	PXOR           336(DI), X10
 	VMOVD          X16, AX
@@ -917,222 +954,226 @@ lastRider:
 	JE   compressed
 
 block:
-	VMOVDQU32      -332(R8), Z22
+	VMOVDQU32      -332(R8), Z23
 	MOVOU          X0, 400(R8)
 	MOVOU          X1, 416(R8)
-	VMOVDQU32      -336(R8), Z23
+	VMOVDQU32      -336(R8), Z24
 	MOVOU          (SI), X3
 	PSHUFB         X12, X3
-	VPRORD         $0x05, Z23, Z24
+	VPRORD         $0x05, Z24, Z25
 	MOVOU          X3, 304(R8)
 	PADDD          X3, X1
-	VPXORD         Z22, Z24, Z24
+	VPXORD         Z23, Z25, Z25
 	MOVOA          X0, X2
+	VPTESTNMD      Z19, Z25, K1
 	SHA1RNDS4      $0x00, X1, X0
-	VPTESTNMD      Z19, Z24, K1
 	MOVOU          16(SI), X4
-	PSHUFB         X12, X4
 	VMOVDQU32.Z    64(R12), K1, Z16
+	PSHUFB         X12, X4
 	MOVOU          X4, 288(R8)
-	VPRORD         $0x05, Z23, Z25
+	VPRORD         $0x05, Z24, Z26
 	SHA1NEXTE      X4, X2
 	MOVOA          X0, X1
-	VPXORD         Z22, Z25, Z25
+	VPXORD         Z23, Z26, Z26
 	SHA1RNDS4      $0x00, X2, X0
+	VPTESTNMD.BCST 120(R13), Z26, K2
 	SHA1MSG1       X4, X3
-	VPTESTNMD.BCST 120(R13), Z25, K2
 	MOVOU          32(SI), X5
+	VMOVDQU32.Z    896(R12), K2, Z17
 	PSHUFB         X12, X5
-	VMOVDQU32.Z    832(R12), K2, Z17
 	MOVOU          X5, 272(R8)
+	VMOVDQU32      -348(R8), Z27
 	SHA1NEXTE      X5, X1
-	VMOVDQU32      -348(R8), Z26
+	VPRORD         $0x19, Z27, Z28
 	MOVOA          X0, X2
-	VPRORD         $0x19, Z26, Z27
 	SHA1RNDS4      $0x00, X1, X0
+	VPXORD         Z23, Z28, Z28
 	SHA1MSG1       X5, X4
-	VPXORD         Z22, Z27, Z27
 	PXOR           X5, X3
+	VPTESTMD.BCST  20(R13), Z28, K3
 	MOVOU          48(SI), X6
-	VPTESTMD.BCST  20(R13), Z27, K3
 	PSHUFB         X12, X6
-	MOVOU          X6, 256(R8)
 	VPORD          576(R12), Z16, K3, Z16
+	MOVOU          X6, 256(R8)
+	VPRORD         $0x19, Z27, Z29
 	SHA1NEXTE      X6, X2
 	MOVOA          X0, X1
-	VPRORD         $0x19, Z26, Z28
+	VPXORD         Z23, Z29, Z29
 	SHA1RNDS4      $0x00, X2, X0
-	VPXORD         Z22, Z28, Z28
 	SHA1MSG1       X6, X5
+	VPTESTMD       Z20, Z29, K4
 	PXOR           X6, X4
-	VPTESTMD       Z20, Z28, K4
 	SHA1MSG2       X6, X3
-	MOVOU          X3, 240(R8)
 	VPORD          640(R12), Z17, K4, Z17
+	MOVOU          X3, 240(R8)
+	VPRORD         $0x19, Z27, Z30
 	SHA1NEXTE      X3, X1
 	MOVOA          X0, X2
-	VMOVDQU32      -340(R8), Z29
+	VPXORD         Z23, Z30, Z30
 	SHA1RNDS4      $0x00, X1, X0
 	SHA1MSG1       X3, X6
-	VPRORD         $0x05, Z29, Z30
+	VPTESTMD.BCST  12(R13), Z30, K5
 	PXOR           X3, X5
+	VPORD          832(R12), Z16, K5, Z16
 	SHA1MSG2       X3, X4
-	VPXORD         Z23, Z30, Z30
 	MOVOU          X4, 224(R8)
-	VPTESTNMD      Z18, Z30, K5
+	VMOVDQU32      -340(R8), Z31
 	SHA1NEXTE      X4, X2
 	MOVOA          X0, X1
-	VPORD          704(R12), Z16, K5, Z16
+	VPRORD         $0x05, Z31, Z25
 	SHA1RNDS4      $0x01, X2, X0
 	SHA1MSG1       X4, X3
-	VMOVDQU32      -344(R8), Z31
+	VPXORD         Z24, Z25, Z25
 	PXOR           X4, X6
+	VPTESTNMD      Z18, Z25, K6
 	SHA1MSG2       X4, X5
-	VPXORD         Z23, Z31, Z24
 	MOVOU          X5, 208(R8)
+	VPORD          704(R12), Z17, K6, Z17
 	SHA1NEXTE      X5, X1
-	VPTESTNMD      Z20, Z24, K6
 	MOVOA          X0, X2
-	VPORD          320(R12), Z17, K6, Z17
+	VMOVDQU32      -344(R8), Z26
 	SHA1RNDS4      $0x01, X1, X0
 	SHA1MSG1       X5, X4
-	VMOVDQU32      -352(R8), Z25
+	VPXORD         Z24, Z26, Z28
 	PXOR           X5, X3
+	VPTESTNMD      Z20, Z28, K7
 	SHA1MSG2       X5, X6
-	VPRORD         $0x1b, Z25, Z27
 	MOVOU          X6, 192(R8)
+	VPORD          320(R12), Z16, K7, Z16
 	SHA1NEXTE      X6, X2
-	VPXORD         Z26, Z27, Z27
 	MOVOA          X0, X1
+	VMOVDQU32      -352(R8), Z29
 	SHA1RNDS4      $0x01, X2, X0
-	VPTESTMD       Z21, Z27, K7
+	VPRORD         $0x19, Z29, Z23
 	SHA1MSG1       X6, X5
-	VPORD          256(R12), Z16, K7, Z16
 	PXOR           X6, X4
+	VPXORD         Z31, Z23, Z23
 	SHA1MSG2       X6, X3
-	VPRORD         $0x19, Z25, Z22
 	MOVOU          X3, 176(R8)
+	VPTESTMD       Z20, Z23, K1
 	SHA1NEXTE      X3, X1
-	VPXORD         Z26, Z22, Z22
 	MOVOA          X0, X2
+	VPORD          (R12), Z17, K1, Z17
 	SHA1RNDS4      $0x01, X1, X0
-	VPTESTNMD      Z20, Z22, K1
+	VPRORD         $0x1b, Z29, Z30
 	SHA1MSG1       X3, X6
 	PXOR           X3, X5
-	VPORD          512(R12), Z17, K1, Z17
+	VPXORD         Z27, Z30, Z30
 	SHA1MSG2       X3, X4
 	MOVOU          X4, 160(R8)
-	VMOVDQU32      -356(R8), Z28
+	VPTESTMD       Z21, Z30, K2
 	SHA1NEXTE      X4, X2
-	VPXORD         Z25, Z28, Z29
 	MOVOA          X0, X1
+	VPORD          256(R12), Z16, K2, Z16
 	SHA1RNDS4      $0x01, X2, X0
-	VPTESTMD.BCST  116(R13), Z29, K2
+	VMOVDQU32      -356(R8), Z25
 	SHA1MSG1       X4, X3
 	PXOR           X4, X6
-	VPORD          (R12), Z16, K2, Z16
+	VPXORD         Z29, Z25, Z24
 	SHA1MSG2       X4, X5
 	MOVOU          X5, 144(R8)
-	VMOVDQU32      -360(R8), Z30
+	VPTESTMD       Z22, Z24, K3
 	SHA1NEXTE      X5, X1
+	VPORD          128(R12), Z17, K3, Z17
 	MOVOA          X0, X2
-	VPXORD         Z25, Z30, Z23
 	SHA1RNDS4      $0x02, X1, X0
-	VPTESTMD       Z21, Z23, K3
+	VMOVDQU32      -360(R8), Z26
 	SHA1MSG1       X5, X4
 	PXOR           X5, X3
-	VPORD          192(R12), Z17, K3, Z17
+	VPXORD         Z29, Z26, Z28
 	SHA1MSG2       X5, X6
 	MOVOU          X6, 128(R8)
-	VMOVDQU32      -368(R8), Z31
+	VPTESTMD       Z21, Z28, K4
 	SHA1NEXTE      X6, X2
+	VPORD          192(R12), Z16, K4, Z16
 	MOVOA          X0, X1
-	VPRORD         $0x19, Z31, Z24
 	SHA1RNDS4      $0x02, X2, X0
+	VMOVDQU32      -364(R8), Z31
 	SHA1MSG1       X6, X5
-	VPXORD         Z28, Z24, Z24
 	PXOR           X6, X4
-	VPTESTMD       Z20, Z24, K4
+	VMOVDQU32      -376(R8), Z23
 	SHA1MSG2       X6, X3
 	MOVOU          X3, 112(R8)
-	VPORD          128(R12), Z16, K4, Z16
+	VPXORD         Z31, Z23, Z27
 	SHA1NEXTE      X3, X1
+	VPTESTNMD      Z22, Z27, K5
 	MOVOA          X0, X2
-	VMOVDQU32      -392(R8), Z27
 	SHA1RNDS4      $0x02, X1, X0
+	VPORD          512(R12), Z17, K5, Z17
 	SHA1MSG1       X3, X6
-	VMOVDQU32      -396(R8), Z26
 	PXOR           X3, X5
+	VMOVDQU32      -392(R8), Z30
 	SHA1MSG2       X3, X4
-	VPRORD         $0x05, Z26, Z22
+	VMOVDQU32      -396(R8), Z25
 	MOVOU          X4, 96(R8)
 	SHA1NEXTE      X4, X2
-	VPXORD         Z27, Z22, Z22
+	VPRORD         $0x05, Z25, Z24
 	MOVOA          X0, X1
-	VPTESTNMD      Z19, Z22, K5
 	MOVOU          X1, 320(R8)
+	VPXORD         Z30, Z24, Z24
 	SHA1RNDS4      $0x02, X2, X0
-	VPORD          384(R12), Z17, K5, Z17
 	SHA1MSG1       X4, X3
+	VPTESTNMD      Z19, Z24, K6
 	PXOR           X4, X6
-	VMOVDQU32      -424(R8), Z29
+	VPORD          448(R12), Z16, K6, Z16
 	SHA1MSG2       X4, X5
 	MOVOU          X5, 80(R8)
-	VMOVDQU32      -428(R8), Z25
+	VMOVDQU32      -424(R8), Z29
 	SHA1NEXTE      X5, X1
 	MOVOA          X0, X2
-	VPRORD         $0x05, Z25, Z30
+	VMOVDQU32      -428(R8), Z26
 	MOVOU          X2, 336(R8)
-	VPXORD         Z29, Z30, Z30
 	SHA1RNDS4      $0x02, X1, X0
+	VPRORD         $0x05, Z26, Z28
 	SHA1MSG1       X5, X4
-	VPTESTNMD      Z18, Z30, K6
+	VPXORD         Z29, Z28, Z28
 	PXOR           X5, X3
 	SHA1MSG2       X5, X6
-	VPORD          768(R12), Z16, K6, Z16
+	VPTESTNMD      Z18, Z28, K7
 	MOVOU          X6, 64(R8)
 	SHA1NEXTE      X6, X2
-	VMOVDQU32      -436(R8), Z23
+	VPORD          768(R12), Z17, K7, Z17
 	MOVOA          X0, X1
+	VMOVDQU32      -436(R8), Z31
 	MOVOU          X1, 352(R8)
-	VMOVDQU32      -440(R8), Z28
 	SHA1RNDS4      $0x03, X2, X0
-	VPRORD         $0x05, Z28, Z31
+	VMOVDQU32      -440(R8), Z23
 	SHA1MSG1       X6, X5
 	PXOR           X6, X4
-	VPXORD         Z23, Z31, Z31
+	VPRORD         $0x05, Z23, Z27
 	SHA1MSG2       X6, X3
 	MOVOU          X3, 48(R8)
-	VPTESTNMD.BCST 8(R13), Z31, K7
+	VPXORD         Z31, Z27, Z27
 	SHA1NEXTE      X3, X1
+	VPTESTNMD.BCST 8(R13), Z27, K1
 	MOVOA          X0, X2
-	VPORD          448(R12), Z17, K7, Z17
 	MOVOU          X2, 368(R8)
+	VPORD          384(R12), Z16, K1, Z16
 	SHA1RNDS4      $0x03, X1, X0
-	VPORD          Z17, Z16, Z16
 	SHA1MSG1       X3, X6
+	VPORD          Z17, Z16, Z16
 	PXOR           X3, X5
-	VEXTRACTI64X4  $0x01, Z16, Y17
 	SHA1MSG2       X3, X4
-	VPORD          Y17, Y16, Y16
+	VEXTRACTI64X4  $0x01, Z16, Y17
 	MOVOU          X4, 32(R8)
+	VPORD          Y17, Y16, Y16
 	SHA1NEXTE      X4, X2
-	VEXTRACTI32X4  $0x01, Y16, X17
 	MOVOA          X0, X1
+	VEXTRACTI32X4  $0x01, Y16, X17
 	MOVOU          X1, 384(R8)
-	VPORD          X17, X16, X16
 	SHA1RNDS4      $0x03, X2, X0
+	VPORD          X17, X16, X16
 	PXOR           X4, X6
 	VPSHUFD        $0x4e, X16, X17
 	SHA1MSG2       X4, X5
 	MOVOU          X5, 16(R8)
 	VPORD          X17, X16, X16
 	SHA1NEXTE      X5, X1
-	VPSHUFD        $0xb1, X16, X17
 	MOVOA          X0, X2
+	VPSHUFD        $0xb1, X16, X17
 	SHA1RNDS4      $0x03, X1, X0
-	VPORD          X17, X16, X16
 	SHA1MSG2       X5, X6
+	VPORD          X17, X16, X16
 	MOVOU          X6, (R8)
 	VMOVD          X16, AX
 	SHA1NEXTE      X6, X2
@@ -1150,74 +1191,78 @@ block:
 compressed:
 	MOVOU          X0, 400(R8)
 	MOVOU          X1, 416(R8)
-	VMOVDQU32      -332(R8), Z22
-	VMOVDQU32      -336(R8), Z23
-	VPRORD         $0x05, Z23, Z24
-	VPXORD         Z22, Z24, Z24
-	VPTESTNMD      Z19, Z24, K1
+	VMOVDQU32      -332(R8), Z23
+	VMOVDQU32      -336(R8), Z24
+	VPRORD         $0x05, Z24, Z25
+	VPXORD         Z23, Z25, Z25
+	VPTESTNMD      Z19, Z25, K1
 	VMOVDQU32.Z    64(R12), K1, Z16
-	VPRORD         $0x05, Z23, Z25
-	VPXORD         Z22, Z25, Z25
-	VPTESTNMD.BCST 120(R13), Z25, K2
-	VMOVDQU32.Z    832(R12), K2, Z17
-	VMOVDQU32      -348(R8), Z26
-	VPRORD         $0x19, Z26, Z27
-	VPXORD         Z22, Z27, Z27
-	VPTESTMD.BCST  20(R13), Z27, K3
+	VPRORD         $0x05, Z24, Z26
+	VPXORD         Z23, Z26, Z26
+	VPTESTNMD.BCST 120(R13), Z26, K2
+	VMOVDQU32.Z    896(R12), K2, Z17
+	VMOVDQU32      -348(R8), Z27
+	VPRORD         $0x19, Z27, Z28
+	VPXORD         Z23, Z28, Z28
+	VPTESTMD.BCST  20(R13), Z28, K3
 	VPORD          576(R12), Z16, K3, Z16
-	VPRORD         $0x19, Z26, Z28
-	VPXORD         Z22, Z28, Z28
-	VPTESTMD       Z20, Z28, K4
+	VPRORD         $0x19, Z27, Z29
+	VPXORD         Z23, Z29, Z29
+	VPTESTMD       Z20, Z29, K4
 	VPORD          640(R12), Z17, K4, Z17
-	VMOVDQU32      -340(R8), Z29
-	VPRORD         $0x05, Z29, Z30
+	VPRORD         $0x19, Z27, Z30
 	VPXORD         Z23, Z30, Z30
-	VPTESTNMD      Z18, Z30, K5
-	VPORD          704(R12), Z16, K5, Z16
-	VMOVDQU32      -344(R8), Z31
-	VPXORD         Z23, Z31, Z24
-	VPTESTNMD      Z20, Z24, K6
-	VPORD          320(R12), Z17, K6, Z17
-	VMOVDQU32      -352(R8), Z25
-	VPRORD         $0x1b, Z25, Z27
-	VPXORD         Z26, Z27, Z27
-	VPTESTMD       Z21, Z27, K7
-	VPORD          256(R12), Z16, K7, Z16
-	VPRORD         $0x19, Z25, Z22
-	VPXORD         Z26, Z22, Z22
-	VPTESTNMD      Z20, Z22, K1
-	VPORD          512(R12), Z17, K1, Z17
-	VMOVDQU32      -356(R8), Z28
-	VPXORD         Z25, Z28, Z29
-	VPTESTMD.BCST  116(R13), Z29, K2
-	VPORD          (R12), Z16, K2, Z16
-	VMOVDQU32      -360(R8), Z30
-	VPXORD         Z25, Z30, Z23
-	VPTESTMD       Z21, Z23, K3
-	VPORD          192(R12), Z17, K3, Z17
-	VMOVDQU32      -368(R8), Z31
-	VPRORD         $0x19, Z31, Z24
-	VPXORD         Z28, Z24, Z24
-	VPTESTMD       Z20, Z24, K4
-	VPORD          128(R12), Z16, K4, Z16
-	VMOVDQU32      -392(R8), Z27
-	VMOVDQU32      -396(R8), Z26
-	VPRORD         $0x05, Z26, Z22
-	VPXORD         Z27, Z22, Z22
-	VPTESTNMD      Z19, Z22, K5
-	VPORD          384(R12), Z17, K5, Z17
+	VPTESTMD.BCST  12(R13), Z30, K5
+	VPORD          832(R12), Z16, K5, Z16
+	VMOVDQU32      -340(R8), Z31
+	VPRORD         $0x05, Z31, Z25
+	VPXORD         Z24, Z25, Z25
+	VPTESTNMD      Z18, Z25, K6
+	VPORD          704(R12), Z17, K6, Z17
+	VMOVDQU32      -344(R8), Z26
+	VPXORD         Z24, Z26, Z28
+	VPTESTNMD      Z20, Z28, K7
+	VPORD          320(R12), Z16, K7, Z16
+	VMOVDQU32      -352(R8), Z29
+	VPRORD         $0x19, Z29, Z23
+	VPXORD         Z31, Z23, Z23
+	VPTESTMD       Z20, Z23, K1
+	VPORD          (R12), Z17, K1, Z17
+	VPRORD         $0x1b, Z29, Z30
+	VPXORD         Z27, Z30, Z30
+	VPTESTMD       Z21, Z30, K2
+	VPORD          256(R12), Z16, K2, Z16
+	VMOVDQU32      -356(R8), Z25
+	VPXORD         Z29, Z25, Z24
+	VPTESTMD       Z22, Z24, K3
+	VPORD          128(R12), Z17, K3, Z17
+	VMOVDQU32      -360(R8), Z26
+	VPXORD         Z29, Z26, Z28
+	VPTESTMD       Z21, Z28, K4
+	VPORD          192(R12), Z16, K4, Z16
+	VMOVDQU32      -364(R8), Z31
+	VMOVDQU32      -376(R8), Z23
+	VPXORD         Z31, Z23, Z27
+	VPTESTNMD      Z22, Z27, K5
+	VPORD          512(R12), Z17, K5, Z17
+	VMOVDQU32      -392(R8), Z30
+	VMOVDQU32      -396(R8), Z25
+	VPRORD         $0x05, Z25, Z24
+	VPXORD         Z30, Z24, Z24
+	VPTESTNMD      Z19, Z24, K6
+	VPORD          448(R12), Z16, K6, Z16
 	VMOVDQU32      -424(R8), Z29
-	VMOVDQU32      -428(R8), Z25
-	VPRORD         $0x05, Z25, Z30
-	VPXORD         Z29, Z30, Z30
-	VPTESTNMD      Z18, Z30, K6
-	VPORD          768(R12), Z16, K6, Z16
-	VMOVDQU32      -436(R8), Z23
-	VMOVDQU32      -440(R8), Z28
-	VPRORD         $0x05, Z28, Z31
-	VPXORD         Z23, Z31, Z31
-	VPTESTNMD.BCST 8(R13), Z31, K7
-	VPORD          448(R12), Z17, K7, Z17
+	VMOVDQU32      -428(R8), Z26
+	VPRORD         $0x05, Z26, Z28
+	VPXORD         Z29, Z28, Z28
+	VPTESTNMD      Z18, Z28, K7
+	VPORD          768(R12), Z17, K7, Z17
+	VMOVDQU32      -436(R8), Z31
+	VMOVDQU32      -440(R8), Z23
+	VPRORD         $0x05, Z23, Z27
+	VPXORD         Z31, Z27, Z27
+	VPTESTNMD.BCST 8(R13), Z27, K1
+	VPORD          384(R12), Z16, K1, Z16
 	VPORD          Z17, Z16, Z16
 	VEXTRACTI64X4  $0x01, Z16, Y17
 	VPORD          Y17, Y16, Y16
@@ -1353,7 +1398,7 @@ done:
 TEXT ·filterSHANIAVX512(SB), NOSPLIT, $0-8
 	MOVQ           slot+0(FP), R8
 	LEAQ           lanes_avx512<>+0(SB), R12
-	LEAQ           928(R12), R13
+	LEAQ           992(R12), R13
 	TESTQ          $0x00000020, R12
 	CMOVQNE        R13, R12
 	LEAQ           bits<>+0(SB), R13
@@ -1361,74 +1406,79 @@ TEXT ·filterSHANIAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTD   4(R13), Z19
 	VPBROADCASTD   16(R13), Z20
 	VPBROADCASTD   24(R13), Z21
-	VMOVDQU32      116(R8), Z22
-	VMOVDQU32      112(R8), Z23
-	VPRORD         $0x05, Z23, Z24
-	VPXORD         Z22, Z24, Z24
-	VPTESTNMD      Z19, Z24, K1
+	VPBROADCASTD   116(R13), Z22
+	VMOVDQU32      116(R8), Z23
+	VMOVDQU32      112(R8), Z24
+	VPRORD         $0x05, Z24, Z25
+	VPXORD         Z23, Z25, Z25
+	VPTESTNMD      Z19, Z25, K1
 	VMOVDQU32.Z    64(R12), K1, Z16
-	VPRORD         $0x05, Z23, Z25
-	VPXORD         Z22, Z25, Z25
-	VPTESTNMD.BCST 120(R13), Z25, K2
-	VMOVDQU32.Z    832(R12), K2, Z17
-	VMOVDQU32      100(R8), Z26
-	VPRORD         $0x19, Z26, Z27
-	VPXORD         Z22, Z27, Z27
-	VPTESTMD.BCST  20(R13), Z27, K3
+	VPRORD         $0x05, Z24, Z26
+	VPXORD         Z23, Z26, Z26
+	VPTESTNMD.BCST 120(R13), Z26, K2
+	VMOVDQU32.Z    896(R12), K2, Z17
+	VMOVDQU32      100(R8), Z27
+	VPRORD         $0x19, Z27, Z28
+	VPXORD         Z23, Z28, Z28
+	VPTESTMD.BCST  20(R13), Z28, K3
 	VPORD          576(R12), Z16, K3, Z16
-	VPRORD         $0x19, Z26, Z28
-	VPXORD         Z22, Z28, Z28
-	VPTESTMD       Z20, Z28, K4
+	VPRORD         $0x19, Z27, Z29
+	VPXORD         Z23, Z29, Z29
+	VPTESTMD       Z20, Z29, K4
 	VPORD          640(R12), Z17, K4, Z17
-	VMOVDQU32      108(R8), Z29
-	VPRORD         $0x05, Z29, Z30
+	VPRORD         $0x19, Z27, Z30
 	VPXORD         Z23, Z30, Z30
-	VPTESTNMD      Z18, Z30, K5
-	VPORD          704(R12), Z16, K5, Z16
-	VMOVDQU32      104(R8), Z31
-	VPXORD         Z23, Z31, Z24
-	VPTESTNMD      Z20, Z24, K6
-	VPORD          320(R12), Z17, K6, Z17
-	VMOVDQU32      96(R8), Z25
-	VPRORD         $0x1b, Z25, Z27
-	VPXORD         Z26, Z27, Z27
-	VPTESTMD       Z21, Z27, K7
-	VPORD          256(R12), Z16, K7, Z16
-	VPRORD         $0x19, Z25, Z22
-	VPXORD         Z26, Z22, Z22
-	VPTESTNMD      Z20, Z22, K1
-	VPORD          512(R12), Z17, K1, Z17
-	VMOVDQU32      92(R8), Z28
-	VPXORD         Z25, Z28, Z29
-	VPTESTMD.BCST  116(R13), Z29, K2
-	VPORD          (R12), Z16, K2, Z16
-	VMOVDQU32      88(R8), Z30
-	VPXORD         Z25, Z30, Z23
-	VPTESTMD       Z21, Z23, K3
-	VPORD          192(R12), Z17, K3, Z17
-	VMOVDQU32      80(R8), Z31
-	VPRORD         $0x19, Z31, Z24
-	VPXORD         Z28, Z24, Z24
-	VPTESTMD       Z20, Z24, K4
-	VPORD          128(R12), Z16, K4, Z16
-	VMOVDQU32      56(R8), Z27
-	VMOVDQU32      52(R8), Z26
-	VPRORD         $0x05, Z26, Z22
-	VPXORD         Z27, Z22, Z22
-	VPTESTNMD      Z19, Z22, K5
-	VPORD          384(R12), Z17, K5, Z17
+	VPTESTMD.BCST  12(R13), Z30, K5
+	VPORD          832(R12), Z16, K5, Z16
+	VMOVDQU32      108(R8), Z31
+	VPRORD         $0x05, Z31, Z25
+	VPXORD         Z24, Z25, Z25
+	VPTESTNMD      Z18, Z25, K6
+	VPORD          704(R12), Z17, K6, Z17
+	VMOVDQU32      104(R8), Z26
+	VPXORD         Z24, Z26, Z28
+	VPTESTNMD      Z20, Z28, K7
+	VPORD          320(R12), Z16, K7, Z16
+	VMOVDQU32      96(R8), Z29
+	VPRORD         $0x19, Z29, Z23
+	VPXORD         Z31, Z23, Z23
+	VPTESTMD       Z20, Z23, K1
+	VPORD          (R12), Z17, K1, Z17
+	VPRORD         $0x1b, Z29, Z30
+	VPXORD         Z27, Z30, Z30
+	VPTESTMD       Z21, Z30, K2
+	VPORD          256(R12), Z16, K2, Z16
+	VMOVDQU32      92(R8), Z25
+	VPXORD         Z29, Z25, Z24
+	VPTESTMD       Z22, Z24, K3
+	VPORD          128(R12), Z17, K3, Z17
+	VMOVDQU32      88(R8), Z26
+	VPXORD         Z29, Z26, Z28
+	VPTESTMD       Z21, Z28, K4
+	VPORD          192(R12), Z16, K4, Z16
+	VMOVDQU32      84(R8), Z31
+	VMOVDQU32      72(R8), Z23
+	VPXORD         Z31, Z23, Z27
+	VPTESTNMD      Z22, Z27, K5
+	VPORD          512(R12), Z17, K5, Z17
+	VMOVDQU32      56(R8), Z30
+	VMOVDQU32      52(R8), Z25
+	VPRORD         $0x05, Z25, Z24
+	VPXORD         Z30, Z24, Z24
+	VPTESTNMD      Z19, Z24, K6
+	VPORD          448(R12), Z16, K6, Z16
 	VMOVDQU32      24(R8), Z29
-	VMOVDQU32      20(R8), Z25
-	VPRORD         $0x05, Z25, Z30
-	VPXORD         Z29, Z30, Z30
-	VPTESTNMD      Z18, Z30, K6
-	VPORD          768(R12), Z16, K6, Z16
-	VMOVDQU32      12(R8), Z23
-	VMOVDQU32      8(R8), Z28
-	VPRORD         $0x05, Z28, Z31
-	VPXORD         Z23, Z31, Z31
-	VPTESTNMD.BCST 8(R13), Z31, K7
-	VPORD          448(R12), Z17, K7, Z17
+	VMOVDQU32      20(R8), Z26
+	VPRORD         $0x05, Z26, Z28
+	VPXORD         Z29, Z28, Z28
+	VPTESTNMD      Z18, Z28, K7
+	VPORD          768(R12), Z17, K7, Z17
+	VMOVDQU32      12(R8), Z31
+	VMOVDQU32      8(R8), Z23
+	VPRORD         $0x05, Z23, Z27
+	VPXORD         Z31, Z27, Z27
+	VPTESTNMD.BCST 8(R13), Z27, K1
+	VPORD          384(R12), Z16, K1, Z16
 	VPORD          Z17, Z16, Z16
 	VEXTRACTI64X4  $0x01, Z16, Y17
 	VPORD          Y17, Y16, Y16

@@ -8,303 +8,335 @@ DATA reverse<>+0(SB)/8, $0x08090a0b0c0d0e0f
 DATA reverse<>+8(SB)/8, $0x0001020304050607
 GLOBL reverse<>(SB), RODATA|NOPTR, $16
 
-DATA lanes_avx2<>+0(SB)/4, $0x8a020020
-DATA lanes_avx2<>+4(SB)/4, $0xc2810008
-DATA lanes_avx2<>+8(SB)/4, $0x60a08004
-DATA lanes_avx2<>+12(SB)/4, $0x30302002
-DATA lanes_avx2<>+16(SB)/4, $0x18180801
-DATA lanes_avx2<>+20(SB)/4, $0x0a0a8200
-DATA lanes_avx2<>+24(SB)/4, $0x0283a080
-DATA lanes_avx2<>+28(SB)/4, $0x00a12820
-DATA lanes_avx2<>+32(SB)/4, $0x00000400
-DATA lanes_avx2<>+36(SB)/4, $0x04040100
-DATA lanes_avx2<>+40(SB)/4, $0x01004040
-DATA lanes_avx2<>+44(SB)/4, $0x00401010
-DATA lanes_avx2<>+48(SB)/4, $0x00000400
-DATA lanes_avx2<>+52(SB)/4, $0x00004100
-DATA lanes_avx2<>+56(SB)/4, $0x00041040
-DATA lanes_avx2<>+60(SB)/4, $0x00000410
-DATA lanes_avx2<>+64(SB)/4, $0x1010088a
-DATA lanes_avx2<>+68(SB)/4, $0x08080225
-DATA lanes_avx2<>+72(SB)/4, $0x0202808a
-DATA lanes_avx2<>+76(SB)/4, $0x00812025
-DATA lanes_avx2<>+80(SB)/4, $0x8020080a
-DATA lanes_avx2<>+84(SB)/4, $0x40100205
-DATA lanes_avx2<>+88(SB)/4, $0xa0080082
-DATA lanes_avx2<>+92(SB)/4, $0x50020021
-DATA lanes_avx2<>+96(SB)/4, $0x04000040
-DATA lanes_avx2<>+100(SB)/4, $0x01000010
-DATA lanes_avx2<>+104(SB)/4, $0x00400000
-DATA lanes_avx2<>+108(SB)/4, $0x00000000
-DATA lanes_avx2<>+112(SB)/4, $0x00000000
-DATA lanes_avx2<>+116(SB)/4, $0x04040000
-DATA lanes_avx2<>+120(SB)/4, $0x01004000
-DATA lanes_avx2<>+124(SB)/4, $0x00401000
-DATA lanes_avx2<>+128(SB)/4, $0x80908000
-DATA lanes_avx2<>+132(SB)/4, $0x40282000
-DATA lanes_avx2<>+136(SB)/4, $0x20128800
-DATA lanes_avx2<>+140(SB)/4, $0x10092200
-DATA lanes_avx2<>+144(SB)/4, $0x08028880
-DATA lanes_avx2<>+148(SB)/4, $0x82012220
-DATA lanes_avx2<>+152(SB)/4, $0x40808888
-DATA lanes_avx2<>+156(SB)/4, $0x20202224
-DATA lanes_avx2<>+160(SB)/4, $0x00004400
-DATA lanes_avx2<>+164(SB)/4, $0x00001100
-DATA lanes_avx2<>+168(SB)/4, $0x00004440
-DATA lanes_avx2<>+172(SB)/4, $0x00001110
-DATA lanes_avx2<>+176(SB)/4, $0x00000440
-DATA lanes_avx2<>+180(SB)/4, $0x00000110
-DATA lanes_avx2<>+184(SB)/4, $0x00000040
-DATA lanes_avx2<>+188(SB)/4, $0x00000010
-DATA lanes_avx2<>+192(SB)/4, $0x04000000
-DATA lanes_avx2<>+196(SB)/4, $0x01000000
-DATA lanes_avx2<>+200(SB)/4, $0x00400000
-DATA lanes_avx2<>+204(SB)/4, $0x00000000
-DATA lanes_avx2<>+208(SB)/4, $0x00004000
-DATA lanes_avx2<>+212(SB)/4, $0x00041000
-DATA lanes_avx2<>+216(SB)/4, $0x00004400
-DATA lanes_avx2<>+220(SB)/4, $0x00001100
-DATA lanes_avx2<>+224(SB)/4, $0x00000888
-DATA lanes_avx2<>+228(SB)/4, $0x00000224
-DATA lanes_avx2<>+232(SB)/4, $0x0000008a
-DATA lanes_avx2<>+236(SB)/4, $0x00000025
-DATA lanes_avx2<>+240(SB)/4, $0x8000000a
-DATA lanes_avx2<>+244(SB)/4, $0x40000005
-DATA lanes_avx2<>+248(SB)/4, $0xa0000002
-DATA lanes_avx2<>+252(SB)/4, $0x50000001
-DATA lanes_avx2<>+256(SB)/4, $0x04000000
-DATA lanes_avx2<>+260(SB)/4, $0x01000000
-DATA lanes_avx2<>+264(SB)/4, $0x00400000
-DATA lanes_avx2<>+268(SB)/4, $0x00000000
-DATA lanes_avx2<>+272(SB)/4, $0x00004000
-DATA lanes_avx2<>+276(SB)/4, $0x00041000
-DATA lanes_avx2<>+280(SB)/4, $0x00000400
-DATA lanes_avx2<>+284(SB)/4, $0x00000100
-DATA lanes_avx2<>+288(SB)/4, $0x22000000
-DATA lanes_avx2<>+292(SB)/4, $0x10800000
-DATA lanes_avx2<>+296(SB)/4, $0x08200000
-DATA lanes_avx2<>+300(SB)/4, $0x82108000
-DATA lanes_avx2<>+304(SB)/4, $0xc0882000
-DATA lanes_avx2<>+308(SB)/4, $0x60220800
-DATA lanes_avx2<>+312(SB)/4, $0x30110200
-DATA lanes_avx2<>+316(SB)/4, $0x18080080
-DATA lanes_avx2<>+320(SB)/4, $0x00400000
-DATA lanes_avx2<>+324(SB)/4, $0x00000000
-DATA lanes_avx2<>+328(SB)/4, $0x00000000
-DATA lanes_avx2<>+332(SB)/4, $0x00040000
-DATA lanes_avx2<>+336(SB)/4, $0x04000000
-DATA lanes_avx2<>+340(SB)/4, $0x01000000
-DATA lanes_avx2<>+344(SB)/4, $0x00404000
-DATA lanes_avx2<>+348(SB)/4, $0x00001000
-DATA lanes_avx2<>+352(SB)/4, $0x22028000
-DATA lanes_avx2<>+356(SB)/4, $0x10812000
-DATA lanes_avx2<>+360(SB)/4, $0x08200800
-DATA lanes_avx2<>+364(SB)/4, $0x02108200
-DATA lanes_avx2<>+368(SB)/4, $0x00882080
-DATA lanes_avx2<>+372(SB)/4, $0x00220820
-DATA lanes_avx2<>+376(SB)/4, $0x00110208
-DATA lanes_avx2<>+380(SB)/4, $0x00080084
-DATA lanes_avx2<>+384(SB)/4, $0x00000000
-DATA lanes_avx2<>+388(SB)/4, $0x00000000
-DATA lanes_avx2<>+392(SB)/4, $0x00000000
-DATA lanes_avx2<>+396(SB)/4, $0x00000000
-DATA lanes_avx2<>+400(SB)/4, $0x00000000
-DATA lanes_avx2<>+404(SB)/4, $0x00000100
-DATA lanes_avx2<>+408(SB)/4, $0x00000040
-DATA lanes_avx2<>+412(SB)/4, $0x00040010
-DATA lanes_avx2<>+416(SB)/4, $0x00000000
-DATA lanes_avx2<>+420(SB)/4, $0x00000000
-DATA lanes_avx2<>+424(SB)/4, $0x00000000
-DATA lanes_avx2<>+428(SB)/4, $0x04000000
-DATA lanes_avx2<>+432(SB)/4, $0x01000000
-DATA lanes_avx2<>+436(SB)/4, $0x00400000
-DATA lanes_avx2<>+440(SB)/4, $0x00000000
-DATA lanes_avx2<>+444(SB)/4, $0x00004000
-DATA lanes_avx2<>+448(SB)/4, $0x08000000
-DATA lanes_avx2<>+452(SB)/4, $0x02000000
-DATA lanes_avx2<>+456(SB)/4, $0x00800000
-DATA lanes_avx2<>+460(SB)/4, $0x00200000
-DATA lanes_avx2<>+464(SB)/4, $0x00108000
-DATA lanes_avx2<>+468(SB)/4, $0x00082000
-DATA lanes_avx2<>+472(SB)/4, $0x00028800
-DATA lanes_avx2<>+476(SB)/4, $0x00012200
-DATA lanes_avx2<>+480(SB)/4, $0x00000000
-DATA lanes_avx2<>+484(SB)/4, $0x00000000
-DATA lanes_avx2<>+488(SB)/4, $0x00000000
-DATA lanes_avx2<>+492(SB)/4, $0x00000000
-DATA lanes_avx2<>+496(SB)/4, $0x00000000
-DATA lanes_avx2<>+500(SB)/4, $0x04000000
-DATA lanes_avx2<>+504(SB)/4, $0x01000000
-DATA lanes_avx2<>+508(SB)/4, $0x00400000
-DATA lanes_avx2<>+512(SB)/4, $0x00000000
-DATA lanes_avx2<>+516(SB)/4, $0x00000000
-DATA lanes_avx2<>+520(SB)/4, $0x00000000
-DATA lanes_avx2<>+524(SB)/4, $0x00000000
-DATA lanes_avx2<>+528(SB)/4, $0x00000000
-DATA lanes_avx2<>+532(SB)/4, $0x00000000
-DATA lanes_avx2<>+536(SB)/4, $0x00000002
-DATA lanes_avx2<>+540(SB)/4, $0x00000001
-DATA lanes_avx2<>+544(SB)/4, $0x00000000
-DATA lanes_avx2<>+548(SB)/4, $0x00000000
-DATA lanes_avx2<>+552(SB)/4, $0x00000000
-DATA lanes_avx2<>+556(SB)/4, $0x08000000
-DATA lanes_avx2<>+560(SB)/4, $0x02000000
-DATA lanes_avx2<>+564(SB)/4, $0x00800000
-DATA lanes_avx2<>+568(SB)/4, $0x00200000
-DATA lanes_avx2<>+572(SB)/4, $0x00100000
-DATA lanes_avx2<>+576(SB)/4, $0x00000000
-DATA lanes_avx2<>+580(SB)/4, $0x00000000
-DATA lanes_avx2<>+584(SB)/4, $0x00000000
-DATA lanes_avx2<>+588(SB)/4, $0x00000000
-DATA lanes_avx2<>+592(SB)/4, $0x00000000
-DATA lanes_avx2<>+596(SB)/4, $0x00000000
-DATA lanes_avx2<>+600(SB)/4, $0x00000000
-DATA lanes_avx2<>+604(SB)/4, $0x00000000
-DATA lanes_avx2<>+608(SB)/4, $0x8a020020
-DATA lanes_avx2<>+612(SB)/4, $0xc2810008
-DATA lanes_avx2<>+616(SB)/4, $0x60a08004
-DATA lanes_avx2<>+620(SB)/4, $0x30302002
-DATA lanes_avx2<>+624(SB)/4, $0x18180801
-DATA lanes_avx2<>+628(SB)/4, $0x0a0a8200
-DATA lanes_avx2<>+632(SB)/4, $0x0283a080
-DATA lanes_avx2<>+636(SB)/4, $0x00a12820
-DATA lanes_avx2<>+640(SB)/4, $0x00000400
-DATA lanes_avx2<>+644(SB)/4, $0x04040100
-DATA lanes_avx2<>+648(SB)/4, $0x01004040
-DATA lanes_avx2<>+652(SB)/4, $0x00401010
-DATA lanes_avx2<>+656(SB)/4, $0x00000400
-DATA lanes_avx2<>+660(SB)/4, $0x00004100
-DATA lanes_avx2<>+664(SB)/4, $0x00041040
-DATA lanes_avx2<>+668(SB)/4, $0x00000410
-DATA lanes_avx2<>+672(SB)/4, $0x1010088a
-DATA lanes_avx2<>+676(SB)/4, $0x08080225
-DATA lanes_avx2<>+680(SB)/4, $0x0202808a
-DATA lanes_avx2<>+684(SB)/4, $0x00812025
-DATA lanes_avx2<>+688(SB)/4, $0x8020080a
-DATA lanes_avx2<>+692(SB)/4, $0x40100205
-DATA lanes_avx2<>+696(SB)/4, $0xa0080082
-DATA lanes_avx2<>+700(SB)/4, $0x50020021
-DATA lanes_avx2<>+704(SB)/4, $0x04000040
-DATA lanes_avx2<>+708(SB)/4, $0x01000010
-DATA lanes_avx2<>+712(SB)/4, $0x00400000
-DATA lanes_avx2<>+716(SB)/4, $0x00000000
-DATA lanes_avx2<>+720(SB)/4, $0x00000000
-DATA lanes_avx2<>+724(SB)/4, $0x04040000
-DATA lanes_avx2<>+728(SB)/4, $0x01004000
-DATA lanes_avx2<>+732(SB)/4, $0x00401000
-DATA lanes_avx2<>+736(SB)/4, $0x80908000
-DATA lanes_avx2<>+740(SB)/4, $0x40282000
-DATA lanes_avx2<>+744(SB)/4, $0x20128800
-DATA lanes_avx2<>+748(SB)/4, $0x10092200
-DATA lanes_avx2<>+752(SB)/4, $0x08028880
-DATA lanes_avx2<>+756(SB)/4, $0x82012220
-DATA lanes_avx2<>+760(SB)/4, $0x40808888
-DATA lanes_avx2<>+764(SB)/4, $0x20202224
-DATA lanes_avx2<>+768(SB)/4, $0x00004400
-DATA lanes_avx2<>+772(SB)/4, $0x00001100
-DATA lanes_avx2<>+776(SB)/4, $0x00004440
-DATA lanes_avx2<>+780(SB)/4, $0x00001110
-DATA lanes_avx2<>+784(SB)/4, $0x00000440
-DATA lanes_avx2<>+788(SB)/4, $0x00000110
-DATA lanes_avx2<>+792(SB)/4, $0x00000040
-DATA lanes_avx2<>+796(SB)/4, $0x00000010
-DATA lanes_avx2<>+800(SB)/4, $0x04000000
-DATA lanes_avx2<>+804(SB)/4, $0x01000000
-DATA lanes_avx2<>+808(SB)/4, $0x00400000
-DATA lanes_avx2<>+812(SB)/4, $0x00000000
-DATA lanes_avx2<>+816(SB)/4, $0x00004000
-DATA lanes_avx2<>+820(SB)/4, $0x00041000
-DATA lanes_avx2<>+824(SB)/4, $0x00004400
-DATA lanes_avx2<>+828(SB)/4, $0x00001100
-DATA lanes_avx2<>+832(SB)/4, $0x00000888
-DATA lanes_avx2<>+836(SB)/4, $0x00000224
-DATA lanes_avx2<>+840(SB)/4, $0x0000008a
-DATA lanes_avx2<>+844(SB)/4, $0x00000025
-DATA lanes_avx2<>+848(SB)/4, $0x8000000a
-DATA lanes_avx2<>+852(SB)/4, $0x40000005
-DATA lanes_avx2<>+856(SB)/4, $0xa0000002
-DATA lanes_avx2<>+860(SB)/4, $0x50000001
-DATA lanes_avx2<>+864(SB)/4, $0x04000000
-DATA lanes_avx2<>+868(SB)/4, $0x01000000
-DATA lanes_avx2<>+872(SB)/4, $0x00400000
-DATA lanes_avx2<>+876(SB)/4, $0x00000000
-DATA lanes_avx2<>+880(SB)/4, $0x00004000
-DATA lanes_avx2<>+884(SB)/4, $0x00041000
-DATA lanes_avx2<>+888(SB)/4, $0x00000400
-DATA lanes_avx2<>+892(SB)/4, $0x00000100
-DATA lanes_avx2<>+896(SB)/4, $0x22000000
-DATA lanes_avx2<>+900(SB)/4, $0x10800000
-DATA lanes_avx2<>+904(SB)/4, $0x08200000
-DATA lanes_avx2<>+908(SB)/4, $0x82108000
-DATA lanes_avx2<>+912(SB)/4, $0xc0882000
-DATA lanes_avx2<>+916(SB)/4, $0x60220800
-DATA lanes_avx2<>+920(SB)/4, $0x30110200
-DATA lanes_avx2<>+924(SB)/4, $0x18080080
-DATA lanes_avx2<>+928(SB)/4, $0x00400000
-DATA lanes_avx2<>+932(SB)/4, $0x00000000
-DATA lanes_avx2<>+936(SB)/4, $0x00000000
-DATA lanes_avx2<>+940(SB)/4, $0x00040000
-DATA lanes_avx2<>+944(SB)/4, $0x04000000
-DATA lanes_avx2<>+948(SB)/4, $0x01000000
-DATA lanes_avx2<>+952(SB)/4, $0x00404000
-DATA lanes_avx2<>+956(SB)/4, $0x00001000
-DATA lanes_avx2<>+960(SB)/4, $0x22028000
-DATA lanes_avx2<>+964(SB)/4, $0x10812000
-DATA lanes_avx2<>+968(SB)/4, $0x08200800
-DATA lanes_avx2<>+972(SB)/4, $0x02108200
-DATA lanes_avx2<>+976(SB)/4, $0x00882080
-DATA lanes_avx2<>+980(SB)/4, $0x00220820
-DATA lanes_avx2<>+984(SB)/4, $0x00110208
-DATA lanes_avx2<>+988(SB)/4, $0x00080084
-DATA lanes_avx2<>+992(SB)/4, $0x00000000
-DATA lanes_avx2<>+996(SB)/4, $0x00000000
-DATA lanes_avx2<>+1000(SB)/4, $0x00000000
-DATA lanes_avx2<>+1004(SB)/4, $0x00000000
-DATA lanes_avx2<>+1008(SB)/4, $0x00000000
-DATA lanes_avx2<>+1012(SB)/4, $0x00000100
-DATA lanes_avx2<>+1016(SB)/4, $0x00000040
-DATA lanes_avx2<>+1020(SB)/4, $0x00040010
-DATA lanes_avx2<>+1024(SB)/4, $0x00000000
-DATA lanes_avx2<>+1028(SB)/4, $0x00000000
-DATA lanes_avx2<>+1032(SB)/4, $0x00000000
-DATA lanes_avx2<>+1036(SB)/4, $0x04000000
-DATA lanes_avx2<>+1040(SB)/4, $0x01000000
-DATA lanes_avx2<>+1044(SB)/4, $0x00400000
-DATA lanes_avx2<>+1048(SB)/4, $0x00000000
-DATA lanes_avx2<>+1052(SB)/4, $0x00004000
-DATA lanes_avx2<>+1056(SB)/4, $0x08000000
-DATA lanes_avx2<>+1060(SB)/4, $0x02000000
-DATA lanes_avx2<>+1064(SB)/4, $0x00800000
-DATA lanes_avx2<>+1068(SB)/4, $0x00200000
-DATA lanes_avx2<>+1072(SB)/4, $0x00108000
-DATA lanes_avx2<>+1076(SB)/4, $0x00082000
-DATA lanes_avx2<>+1080(SB)/4, $0x00028800
-DATA lanes_avx2<>+1084(SB)/4, $0x00012200
-DATA lanes_avx2<>+1088(SB)/4, $0x00000000
-DATA lanes_avx2<>+1092(SB)/4, $0x00000000
-DATA lanes_avx2<>+1096(SB)/4, $0x00000000
-DATA lanes_avx2<>+1100(SB)/4, $0x00000000
-DATA lanes_avx2<>+1104(SB)/4, $0x00000000
-DATA lanes_avx2<>+1108(SB)/4, $0x04000000
-DATA lanes_avx2<>+1112(SB)/4, $0x01000000
-DATA lanes_avx2<>+1116(SB)/4, $0x00400000
-DATA lanes_avx2<>+1120(SB)/4, $0x00000000
-DATA lanes_avx2<>+1124(SB)/4, $0x00000000
-DATA lanes_avx2<>+1128(SB)/4, $0x00000000
-DATA lanes_avx2<>+1132(SB)/4, $0x00000000
-DATA lanes_avx2<>+1136(SB)/4, $0x00000000
-DATA lanes_avx2<>+1140(SB)/4, $0x00000000
-DATA lanes_avx2<>+1144(SB)/4, $0x00000002
-DATA lanes_avx2<>+1148(SB)/4, $0x00000001
-DATA lanes_avx2<>+1152(SB)/4, $0x00000000
-DATA lanes_avx2<>+1156(SB)/4, $0x00000000
-DATA lanes_avx2<>+1160(SB)/4, $0x00000000
-DATA lanes_avx2<>+1164(SB)/4, $0x08000000
-DATA lanes_avx2<>+1168(SB)/4, $0x02000000
-DATA lanes_avx2<>+1172(SB)/4, $0x00800000
-DATA lanes_avx2<>+1176(SB)/4, $0x00200000
-DATA lanes_avx2<>+1180(SB)/4, $0x00100000
-GLOBL lanes_avx2<>(SB), RODATA|NOPTR, $1184
+DATA lanes_avx512vl<>+0(SB)/4, $0x30302002
+DATA lanes_avx512vl<>+4(SB)/4, $0x18180801
+DATA lanes_avx512vl<>+8(SB)/4, $0x0a0a8200
+DATA lanes_avx512vl<>+12(SB)/4, $0x0283a080
+DATA lanes_avx512vl<>+16(SB)/4, $0x00a12820
+DATA lanes_avx512vl<>+20(SB)/4, $0x00300a08
+DATA lanes_avx512vl<>+24(SB)/4, $0x00180284
+DATA lanes_avx512vl<>+28(SB)/4, $0x800a00a2
+DATA lanes_avx512vl<>+32(SB)/4, $0x00000400
+DATA lanes_avx512vl<>+36(SB)/4, $0x04040100
+DATA lanes_avx512vl<>+40(SB)/4, $0x01004040
+DATA lanes_avx512vl<>+44(SB)/4, $0x00401010
+DATA lanes_avx512vl<>+48(SB)/4, $0x00000400
+DATA lanes_avx512vl<>+52(SB)/4, $0x00004100
+DATA lanes_avx512vl<>+56(SB)/4, $0x00041040
+DATA lanes_avx512vl<>+60(SB)/4, $0x00000410
+DATA lanes_avx512vl<>+64(SB)/4, $0x82108000
+DATA lanes_avx512vl<>+68(SB)/4, $0xc0882000
+DATA lanes_avx512vl<>+72(SB)/4, $0x60220800
+DATA lanes_avx512vl<>+76(SB)/4, $0x30110200
+DATA lanes_avx512vl<>+80(SB)/4, $0x18080080
+DATA lanes_avx512vl<>+84(SB)/4, $0x8a020020
+DATA lanes_avx512vl<>+88(SB)/4, $0xc2810008
+DATA lanes_avx512vl<>+92(SB)/4, $0x60a08004
+DATA lanes_avx512vl<>+96(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+100(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+104(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+108(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+112(SB)/4, $0x00004000
+DATA lanes_avx512vl<>+116(SB)/4, $0x00041000
+DATA lanes_avx512vl<>+120(SB)/4, $0x00004400
+DATA lanes_avx512vl<>+124(SB)/4, $0x00001100
+DATA lanes_avx512vl<>+128(SB)/4, $0x1010088a
+DATA lanes_avx512vl<>+132(SB)/4, $0x08080225
+DATA lanes_avx512vl<>+136(SB)/4, $0x0202808a
+DATA lanes_avx512vl<>+140(SB)/4, $0x00812025
+DATA lanes_avx512vl<>+144(SB)/4, $0x8020080a
+DATA lanes_avx512vl<>+148(SB)/4, $0x40100205
+DATA lanes_avx512vl<>+152(SB)/4, $0xa0080082
+DATA lanes_avx512vl<>+156(SB)/4, $0x50020021
+DATA lanes_avx512vl<>+160(SB)/4, $0x04000040
+DATA lanes_avx512vl<>+164(SB)/4, $0x01000010
+DATA lanes_avx512vl<>+168(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+172(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+176(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+180(SB)/4, $0x04040000
+DATA lanes_avx512vl<>+184(SB)/4, $0x01004000
+DATA lanes_avx512vl<>+188(SB)/4, $0x00401000
+DATA lanes_avx512vl<>+192(SB)/4, $0x00004400
+DATA lanes_avx512vl<>+196(SB)/4, $0x00001100
+DATA lanes_avx512vl<>+200(SB)/4, $0x00004440
+DATA lanes_avx512vl<>+204(SB)/4, $0x00001110
+DATA lanes_avx512vl<>+208(SB)/4, $0x00000440
+DATA lanes_avx512vl<>+212(SB)/4, $0x00000110
+DATA lanes_avx512vl<>+216(SB)/4, $0x00000040
+DATA lanes_avx512vl<>+220(SB)/4, $0x00000010
+DATA lanes_avx512vl<>+224(SB)/4, $0x80908000
+DATA lanes_avx512vl<>+228(SB)/4, $0x40282000
+DATA lanes_avx512vl<>+232(SB)/4, $0x20128800
+DATA lanes_avx512vl<>+236(SB)/4, $0x10092200
+DATA lanes_avx512vl<>+240(SB)/4, $0x08028880
+DATA lanes_avx512vl<>+244(SB)/4, $0x82012220
+DATA lanes_avx512vl<>+248(SB)/4, $0x40808888
+DATA lanes_avx512vl<>+252(SB)/4, $0x20202224
+DATA lanes_avx512vl<>+256(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+260(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+264(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+268(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+272(SB)/4, $0x00004000
+DATA lanes_avx512vl<>+276(SB)/4, $0x00041000
+DATA lanes_avx512vl<>+280(SB)/4, $0x00000400
+DATA lanes_avx512vl<>+284(SB)/4, $0x00000100
+DATA lanes_avx512vl<>+288(SB)/4, $0x00000224
+DATA lanes_avx512vl<>+292(SB)/4, $0x0000008a
+DATA lanes_avx512vl<>+296(SB)/4, $0x00000025
+DATA lanes_avx512vl<>+300(SB)/4, $0x8000000a
+DATA lanes_avx512vl<>+304(SB)/4, $0x40000005
+DATA lanes_avx512vl<>+308(SB)/4, $0xa0000002
+DATA lanes_avx512vl<>+312(SB)/4, $0x50000001
+DATA lanes_avx512vl<>+316(SB)/4, $0x28000000
+DATA lanes_avx512vl<>+320(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+324(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+328(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+332(SB)/4, $0x00040000
+DATA lanes_avx512vl<>+336(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+340(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+344(SB)/4, $0x00404000
+DATA lanes_avx512vl<>+348(SB)/4, $0x00001000
+DATA lanes_avx512vl<>+352(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+356(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+360(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+364(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+368(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+372(SB)/4, $0x00000100
+DATA lanes_avx512vl<>+376(SB)/4, $0x00000040
+DATA lanes_avx512vl<>+380(SB)/4, $0x00040010
+DATA lanes_avx512vl<>+384(SB)/4, $0x10000000
+DATA lanes_avx512vl<>+388(SB)/4, $0x08000000
+DATA lanes_avx512vl<>+392(SB)/4, $0x0a000000
+DATA lanes_avx512vl<>+396(SB)/4, $0x02800000
+DATA lanes_avx512vl<>+400(SB)/4, $0x00a00000
+DATA lanes_avx512vl<>+404(SB)/4, $0x00308000
+DATA lanes_avx512vl<>+408(SB)/4, $0x00182000
+DATA lanes_avx512vl<>+412(SB)/4, $0x000a0800
+DATA lanes_avx512vl<>+416(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+420(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+424(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+428(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+432(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+436(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+440(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+444(SB)/4, $0x00004000
+DATA lanes_avx512vl<>+448(SB)/4, $0x22028000
+DATA lanes_avx512vl<>+452(SB)/4, $0x10812000
+DATA lanes_avx512vl<>+456(SB)/4, $0x08200800
+DATA lanes_avx512vl<>+460(SB)/4, $0x02108200
+DATA lanes_avx512vl<>+464(SB)/4, $0x00882080
+DATA lanes_avx512vl<>+468(SB)/4, $0x00220820
+DATA lanes_avx512vl<>+472(SB)/4, $0x00110208
+DATA lanes_avx512vl<>+476(SB)/4, $0x00080084
+DATA lanes_avx512vl<>+480(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+484(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+488(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+492(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+496(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+500(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+504(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+508(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+512(SB)/4, $0x00200000
+DATA lanes_avx512vl<>+516(SB)/4, $0x00108000
+DATA lanes_avx512vl<>+520(SB)/4, $0x00082000
+DATA lanes_avx512vl<>+524(SB)/4, $0x00028800
+DATA lanes_avx512vl<>+528(SB)/4, $0x00012200
+DATA lanes_avx512vl<>+532(SB)/4, $0x00008880
+DATA lanes_avx512vl<>+536(SB)/4, $0x00002220
+DATA lanes_avx512vl<>+540(SB)/4, $0x00000888
+DATA lanes_avx512vl<>+544(SB)/4, $0x40000000
+DATA lanes_avx512vl<>+548(SB)/4, $0x20000000
+DATA lanes_avx512vl<>+552(SB)/4, $0x10000000
+DATA lanes_avx512vl<>+556(SB)/4, $0x08000000
+DATA lanes_avx512vl<>+560(SB)/4, $0x02000000
+DATA lanes_avx512vl<>+564(SB)/4, $0x00800000
+DATA lanes_avx512vl<>+568(SB)/4, $0x00200000
+DATA lanes_avx512vl<>+572(SB)/4, $0x00100000
+DATA lanes_avx512vl<>+576(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+580(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+584(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+588(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+592(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+596(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+600(SB)/4, $0x00000002
+DATA lanes_avx512vl<>+604(SB)/4, $0x00000001
+DATA lanes_avx512vl<>+608(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+612(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+616(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+620(SB)/4, $0x08000000
+DATA lanes_avx512vl<>+624(SB)/4, $0x02000000
+DATA lanes_avx512vl<>+628(SB)/4, $0x00800000
+DATA lanes_avx512vl<>+632(SB)/4, $0x00200000
+DATA lanes_avx512vl<>+636(SB)/4, $0x00100000
+DATA lanes_avx512vl<>+640(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+644(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+648(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+652(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+656(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+660(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+664(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+668(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+672(SB)/4, $0x30302002
+DATA lanes_avx512vl<>+676(SB)/4, $0x18180801
+DATA lanes_avx512vl<>+680(SB)/4, $0x0a0a8200
+DATA lanes_avx512vl<>+684(SB)/4, $0x0283a080
+DATA lanes_avx512vl<>+688(SB)/4, $0x00a12820
+DATA lanes_avx512vl<>+692(SB)/4, $0x00300a08
+DATA lanes_avx512vl<>+696(SB)/4, $0x00180284
+DATA lanes_avx512vl<>+700(SB)/4, $0x800a00a2
+DATA lanes_avx512vl<>+704(SB)/4, $0x00000400
+DATA lanes_avx512vl<>+708(SB)/4, $0x04040100
+DATA lanes_avx512vl<>+712(SB)/4, $0x01004040
+DATA lanes_avx512vl<>+716(SB)/4, $0x00401010
+DATA lanes_avx512vl<>+720(SB)/4, $0x00000400
+DATA lanes_avx512vl<>+724(SB)/4, $0x00004100
+DATA lanes_avx512vl<>+728(SB)/4, $0x00041040
+DATA lanes_avx512vl<>+732(SB)/4, $0x00000410
+DATA lanes_avx512vl<>+736(SB)/4, $0x82108000
+DATA lanes_avx512vl<>+740(SB)/4, $0xc0882000
+DATA lanes_avx512vl<>+744(SB)/4, $0x60220800
+DATA lanes_avx512vl<>+748(SB)/4, $0x30110200
+DATA lanes_avx512vl<>+752(SB)/4, $0x18080080
+DATA lanes_avx512vl<>+756(SB)/4, $0x8a020020
+DATA lanes_avx512vl<>+760(SB)/4, $0xc2810008
+DATA lanes_avx512vl<>+764(SB)/4, $0x60a08004
+DATA lanes_avx512vl<>+768(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+772(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+776(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+780(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+784(SB)/4, $0x00004000
+DATA lanes_avx512vl<>+788(SB)/4, $0x00041000
+DATA lanes_avx512vl<>+792(SB)/4, $0x00004400
+DATA lanes_avx512vl<>+796(SB)/4, $0x00001100
+DATA lanes_avx512vl<>+800(SB)/4, $0x1010088a
+DATA lanes_avx512vl<>+804(SB)/4, $0x08080225
+DATA lanes_avx512vl<>+808(SB)/4, $0x0202808a
+DATA lanes_avx512vl<>+812(SB)/4, $0x00812025
+DATA lanes_avx512vl<>+816(SB)/4, $0x8020080a
+DATA lanes_avx512vl<>+820(SB)/4, $0x40100205
+DATA lanes_avx512vl<>+824(SB)/4, $0xa0080082
+DATA lanes_avx512vl<>+828(SB)/4, $0x50020021
+DATA lanes_avx512vl<>+832(SB)/4, $0x04000040
+DATA lanes_avx512vl<>+836(SB)/4, $0x01000010
+DATA lanes_avx512vl<>+840(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+844(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+848(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+852(SB)/4, $0x04040000
+DATA lanes_avx512vl<>+856(SB)/4, $0x01004000
+DATA lanes_avx512vl<>+860(SB)/4, $0x00401000
+DATA lanes_avx512vl<>+864(SB)/4, $0x00004400
+DATA lanes_avx512vl<>+868(SB)/4, $0x00001100
+DATA lanes_avx512vl<>+872(SB)/4, $0x00004440
+DATA lanes_avx512vl<>+876(SB)/4, $0x00001110
+DATA lanes_avx512vl<>+880(SB)/4, $0x00000440
+DATA lanes_avx512vl<>+884(SB)/4, $0x00000110
+DATA lanes_avx512vl<>+888(SB)/4, $0x00000040
+DATA lanes_avx512vl<>+892(SB)/4, $0x00000010
+DATA lanes_avx512vl<>+896(SB)/4, $0x80908000
+DATA lanes_avx512vl<>+900(SB)/4, $0x40282000
+DATA lanes_avx512vl<>+904(SB)/4, $0x20128800
+DATA lanes_avx512vl<>+908(SB)/4, $0x10092200
+DATA lanes_avx512vl<>+912(SB)/4, $0x08028880
+DATA lanes_avx512vl<>+916(SB)/4, $0x82012220
+DATA lanes_avx512vl<>+920(SB)/4, $0x40808888
+DATA lanes_avx512vl<>+924(SB)/4, $0x20202224
+DATA lanes_avx512vl<>+928(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+932(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+936(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+940(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+944(SB)/4, $0x00004000
+DATA lanes_avx512vl<>+948(SB)/4, $0x00041000
+DATA lanes_avx512vl<>+952(SB)/4, $0x00000400
+DATA lanes_avx512vl<>+956(SB)/4, $0x00000100
+DATA lanes_avx512vl<>+960(SB)/4, $0x00000224
+DATA lanes_avx512vl<>+964(SB)/4, $0x0000008a
+DATA lanes_avx512vl<>+968(SB)/4, $0x00000025
+DATA lanes_avx512vl<>+972(SB)/4, $0x8000000a
+DATA lanes_avx512vl<>+976(SB)/4, $0x40000005
+DATA lanes_avx512vl<>+980(SB)/4, $0xa0000002
+DATA lanes_avx512vl<>+984(SB)/4, $0x50000001
+DATA lanes_avx512vl<>+988(SB)/4, $0x28000000
+DATA lanes_avx512vl<>+992(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+996(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1000(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1004(SB)/4, $0x00040000
+DATA lanes_avx512vl<>+1008(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+1012(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+1016(SB)/4, $0x00404000
+DATA lanes_avx512vl<>+1020(SB)/4, $0x00001000
+DATA lanes_avx512vl<>+1024(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1028(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1032(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1036(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1040(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1044(SB)/4, $0x00000100
+DATA lanes_avx512vl<>+1048(SB)/4, $0x00000040
+DATA lanes_avx512vl<>+1052(SB)/4, $0x00040010
+DATA lanes_avx512vl<>+1056(SB)/4, $0x10000000
+DATA lanes_avx512vl<>+1060(SB)/4, $0x08000000
+DATA lanes_avx512vl<>+1064(SB)/4, $0x0a000000
+DATA lanes_avx512vl<>+1068(SB)/4, $0x02800000
+DATA lanes_avx512vl<>+1072(SB)/4, $0x00a00000
+DATA lanes_avx512vl<>+1076(SB)/4, $0x00308000
+DATA lanes_avx512vl<>+1080(SB)/4, $0x00182000
+DATA lanes_avx512vl<>+1084(SB)/4, $0x000a0800
+DATA lanes_avx512vl<>+1088(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1092(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1096(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1100(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+1104(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+1108(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+1112(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1116(SB)/4, $0x00004000
+DATA lanes_avx512vl<>+1120(SB)/4, $0x22028000
+DATA lanes_avx512vl<>+1124(SB)/4, $0x10812000
+DATA lanes_avx512vl<>+1128(SB)/4, $0x08200800
+DATA lanes_avx512vl<>+1132(SB)/4, $0x02108200
+DATA lanes_avx512vl<>+1136(SB)/4, $0x00882080
+DATA lanes_avx512vl<>+1140(SB)/4, $0x00220820
+DATA lanes_avx512vl<>+1144(SB)/4, $0x00110208
+DATA lanes_avx512vl<>+1148(SB)/4, $0x00080084
+DATA lanes_avx512vl<>+1152(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1156(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1160(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1164(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1168(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1172(SB)/4, $0x04000000
+DATA lanes_avx512vl<>+1176(SB)/4, $0x01000000
+DATA lanes_avx512vl<>+1180(SB)/4, $0x00400000
+DATA lanes_avx512vl<>+1184(SB)/4, $0x00200000
+DATA lanes_avx512vl<>+1188(SB)/4, $0x00108000
+DATA lanes_avx512vl<>+1192(SB)/4, $0x00082000
+DATA lanes_avx512vl<>+1196(SB)/4, $0x00028800
+DATA lanes_avx512vl<>+1200(SB)/4, $0x00012200
+DATA lanes_avx512vl<>+1204(SB)/4, $0x00008880
+DATA lanes_avx512vl<>+1208(SB)/4, $0x00002220
+DATA lanes_avx512vl<>+1212(SB)/4, $0x00000888
+DATA lanes_avx512vl<>+1216(SB)/4, $0x40000000
+DATA lanes_avx512vl<>+1220(SB)/4, $0x20000000
+DATA lanes_avx512vl<>+1224(SB)/4, $0x10000000
+DATA lanes_avx512vl<>+1228(SB)/4, $0x08000000
+DATA lanes_avx512vl<>+1232(SB)/4, $0x02000000
+DATA lanes_avx512vl<>+1236(SB)/4, $0x00800000
+DATA lanes_avx512vl<>+1240(SB)/4, $0x00200000
+DATA lanes_avx512vl<>+1244(SB)/4, $0x00100000
+DATA lanes_avx512vl<>+1248(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1252(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1256(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1260(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1264(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1268(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1272(SB)/4, $0x00000002
+DATA lanes_avx512vl<>+1276(SB)/4, $0x00000001
+DATA lanes_avx512vl<>+1280(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1284(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1288(SB)/4, $0x00000000
+DATA lanes_avx512vl<>+1292(SB)/4, $0x08000000
+DATA lanes_avx512vl<>+1296(SB)/4, $0x02000000
+DATA lanes_avx512vl<>+1300(SB)/4, $0x00800000
+DATA lanes_avx512vl<>+1304(SB)/4, $0x00200000
+DATA lanes_avx512vl<>+1308(SB)/4, $0x00100000
+GLOBL lanes_avx512vl<>(SB), RODATA|NOPTR, $1312
 
 DATA bits<>+0(SB)/4, $0x00000001
 DATA bits<>+4(SB)/4, $0x00000002
@@ -358,8 +390,8 @@ TEXT ·blocksSHANIAVX512Intel(SB), $12888-40
 
 chunk:
 	MOVOU        reverse<>+0(SB), X12
-	LEAQ         lanes_avx2<>+0(SB), R12
-	LEAQ         608(R12), R13
+	LEAQ         lanes_avx512vl<>+0(SB), R12
+	LEAQ         672(R12), R13
 	TESTQ        $0x00000020, R12
 	CMOVQNE      R13, R12
 	LEAQ         bits<>+0(SB), R13
@@ -414,349 +446,356 @@ rider:
 	SHA1RNDS4      $0x00, X1, X0
 	PXOR           48(DI), X11
 	MOVOU          48(SI), X6
-	SHA1NEXTE      X11, X9
 	PSHUFB         X12, X6
+	SHA1NEXTE      X11, X9
 	MOVOU          X6, 256(R8)
-	MOVOA          X8, X10
 	SHA1NEXTE      X6, X2
+	MOVOA          X8, X10
 	MOVOA          X0, X1
-	SHA1RNDS4      $0x03, X9, X8
 	SHA1RNDS4      $0x00, X2, X0
+	SHA1RNDS4      $0x03, X9, X8
 	MOVOA          X3, X7
-	MOVOU          272(CX), X11
 	SHA1MSG1       X4, X7
+	MOVOU          272(CX), X11
 	PXOR           X5, X7
-	PSHUFD         $0x1b, X11, X11
 	SHA1MSG2       X6, X7
-	MOVOU          X7, 240(R8)
-	PXOR           32(DI), X11
-	SHA1NEXTE      X7, X1
-	MOVOA          X0, X2
-	SHA1NEXTE      X11, X10
-	SHA1RNDS4      $0x00, X1, X0
-	MOVOA          X4, X3
-	MOVOA          X8, X9
-	SHA1MSG1       X5, X3
-	PXOR           X6, X3
-	SHA1RNDS4      $0x03, X10, X8
-	SHA1MSG2       X7, X3
-	MOVOU          X3, 224(R8)
-	MOVOU          288(CX), X11
-	SHA1NEXTE      X3, X2
 	PSHUFD         $0x1b, X11, X11
+	MOVOU          X7, 240(R8)
+	SHA1NEXTE      X7, X1
+	PXOR           32(DI), X11
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x00, X1, X0
+	SHA1NEXTE      X11, X10
+	MOVOA          X4, X3
+	SHA1MSG1       X5, X3
+	MOVOA          X8, X9
+	PXOR           X6, X3
+	SHA1MSG2       X7, X3
+	SHA1RNDS4      $0x03, X10, X8
+	MOVOU          X3, 224(R8)
+	SHA1NEXTE      X3, X2
+	MOVOU          288(CX), X11
 	MOVOA          X0, X1
 	SHA1RNDS4      $0x01, X2, X0
-	PXOR           16(DI), X11
+	PSHUFD         $0x1b, X11, X11
 	MOVOA          X5, X4
 	SHA1MSG1       X6, X4
-	SHA1NEXTE      X11, X9
+	PXOR           16(DI), X11
 	PXOR           X7, X4
+	SHA1NEXTE      X11, X9
 	SHA1MSG2       X3, X4
-	MOVOA          X8, X10
 	MOVOU          X4, 208(R8)
+	MOVOA          X8, X10
 	SHA1NEXTE      X4, X1
-	SHA1RNDS4      $0x03, X9, X8
 	MOVOA          X0, X2
+	SHA1RNDS4      $0x03, X9, X8
 	VMOVDQU32      -300(R8), Y23
-	MOVOU          304(CX), X11
 	SHA1RNDS4      $0x01, X1, X0
+	MOVOU          304(CX), X11
 	VMOVDQU32      -304(R8), Y24
-	PSHUFD         $0x1b, X11, X11
 	MOVOA          X6, X5
+	PSHUFD         $0x1b, X11, X11
 	VPRORD         $0x05, Y24, Y25
-	PXOR           (DI), X11
 	SHA1MSG1       X7, X5
+	PXOR           (DI), X11
 	VPXORD         Y23, Y25, Y25
-	SHA1NEXTE      X11, X10
 	PXOR           X3, X5
+	SHA1NEXTE      X11, X10
 	VPTESTNMD      Y18, Y25, K1
-	MOVOA          X8, X9
 	SHA1MSG2       X4, X5
+	MOVOA          X8, X9
+	VMOVDQU32.Z    32(R12), K1, Y16
 	MOVOU          X5, 192(R8)
 	SHA1RNDS4      $0x03, X10, X8
-	VMOVDQU32.Z    32(R12), K1, Y16
-	PXOR           X11, X11
-	SHA1NEXTE      X5, X2
 	VPRORD         $0x05, Y24, Y26
-	SHA1NEXTE      X11, X9
-	MOVOA          X0, X1
+	SHA1NEXTE      X5, X2
+	PXOR           X11, X11
 	VPXORD         Y23, Y26, Y26
-	MOVOU          848(DI), X11
+	MOVOA          X0, X1
+	SHA1NEXTE      X11, X9
 	SHA1RNDS4      $0x01, X2, X0
 	VPTESTNMD.BCST 120(R13), Y26, K2
-	PSUBL          X8, X11
+	MOVOU          848(DI), X11
 	VPALIGNR       $0x08, X5, X4, X6
-	VMOVDQU32.Z    544(R12), K2, Y17
-	MOVOA          X11, X8
+	VMOVDQU32.Z    608(R12), K2, Y17
+	PSUBL          X8, X11
 	VPTERNLOGD     $0x96, 288(R8), X7, X6
-	VPXORD         304(R8), X6, X6
-	MOVOU          864(DI), X11
 	VMOVDQU32      -316(R8), Y27
-	VPROLD         $0x02, X6, X6
-	PSUBL          X9, X11
+	MOVOA          X11, X8
+	VPXORD         304(R8), X6, X6
 	VPRORD         $0x19, Y27, Y28
-	MOVOU          X6, 176(R8)
-	MOVOA          X11, X9
+	MOVOU          864(DI), X11
+	VPROLD         $0x02, X6, X6
 	VPXORD         Y23, Y28, Y28
+	PSUBL          X9, X11
+	MOVOU          X6, 176(R8)
+	VPTESTMD       Y20, Y28, K3
+	MOVOA          X11, X9
 	SHA1NEXTE      X6, X1
+	VPORD          416(R12), Y16, K3, Y16
 	MOVOU          (CX), X11
-	VPTESTMD       Y19, Y28, K3
 	MOVOA          X0, X2
-	PSHUFD         $0x1b, X11, X11
-	VPORD          352(R12), Y16, K3, Y16
-	PXOR           304(DI), X11
-	SHA1RNDS4      $0x01, X1, X0
 	VPRORD         $0x19, Y27, Y29
-	PADDD          X11, X9
-	VPALIGNR       $0x08, X6, X5, X7
-	VPTERNLOGD     $0x96, 272(R8), X3, X7
-	MOVOA          X8, X10
+	PSHUFD         $0x1b, X11, X11
+	SHA1RNDS4      $0x01, X1, X0
 	VPXORD         Y23, Y29, Y29
+	PXOR           304(DI), X11
+	VPALIGNR       $0x08, X6, X5, X7
+	VPTESTMD       Y19, Y29, K4
+	PADDD          X11, X9
+	VPTERNLOGD     $0x96, 272(R8), X3, X7
+	VPORD          448(R12), Y17, K4, Y17
+	MOVOA          X8, X10
 	VPXORD         288(R8), X7, X7
 	SHA1RNDS4      $0x00, X9, X8
-	VPTESTMD       Y20, Y29, K4
 	VPROLD         $0x02, X7, X7
-	MOVOU          16(CX), X11
-	VPORD          416(R12), Y17, K4, Y17
-	MOVOU          X7, 160(R8)
-	PSHUFD         $0x1b, X11, X11
 	VMOVDQU32      -308(R8), Y30
-	SHA1NEXTE      X7, X2
-	PXOR           288(DI), X11
+	MOVOU          16(CX), X11
+	MOVOU          X7, 160(R8)
 	VPRORD         $0x05, Y30, Y31
-	MOVOA          X0, X1
-	SHA1NEXTE      X11, X10
+	PSHUFD         $0x1b, X11, X11
+	SHA1NEXTE      X7, X2
 	VPXORD         Y24, Y31, Y31
+	PXOR           288(DI), X11
+	MOVOA          X0, X1
+	VPTESTNMD.BCST (R13), Y31, K5
+	SHA1NEXTE      X11, X10
 	SHA1RNDS4      $0x01, X2, X0
+	VPORD          480(R12), Y16, K5, Y16
 	MOVOA          X8, X9
 	VPALIGNR       $0x08, X7, X6, X3
-	VPTESTNMD.BCST (R13), Y31, K5
+	VMOVDQU32      -312(R8), Y25
 	SHA1RNDS4      $0x00, X10, X8
 	VPTERNLOGD     $0x96, 256(R8), X4, X3
+	VPXORD         Y24, Y25, Y26
 	MOVOU          32(CX), X11
-	VPORD          480(R12), Y16, K5, Y16
 	VPXORD         272(R8), X3, X3
+	VPTESTNMD      Y19, Y26, K6
 	PSHUFD         $0x1b, X11, X11
-	VPXORD         Y30, Y27, Y25
 	VPROLD         $0x02, X3, X3
+	VPORD          288(R12), Y17, K6, Y17
 	PXOR           272(DI), X11
-	VPTESTNMD      Y19, Y25, K6
 	MOVOU          X3, 144(R8)
+	VMOVDQU32      -320(R8), Y28
 	SHA1NEXTE      X11, X9
-	VPORD          224(R12), Y17, K6, Y17
 	SHA1NEXTE      X3, X1
-	MOVOA          X8, X10
-	VMOVDQU32      -320(R8), Y26
 	MOVOA          X0, X2
-	SHA1RNDS4      $0x00, X9, X8
-	SHA1RNDS4      $0x02, X1, X0
-	VPRORD         $0x19, Y26, Y28
-	MOVOU          48(CX), X11
-	VPALIGNR       $0x08, X3, X7, X4
-	VPXORD         Y30, Y28, Y28
-	PSHUFD         $0x1b, X11, X11
-	VPTERNLOGD     $0x96, 240(R8), X5, X4
-	VPTESTMD       Y19, Y28, K7
-	PXOR           256(DI), X11
-	VPXORD         256(R8), X4, X4
-	VPORD          64(R12), Y16, K7, Y16
-	SHA1NEXTE      X11, X10
-	VPROLD         $0x02, X4, X4
-	VMOVDQU32      -324(R8), Y23
-	MOVOA          X8, X9
-	MOVOU          X4, 128(R8)
-	SHA1RNDS4      $0x00, X10, X8
-	SHA1NEXTE      X4, X2
-	VPRORD         $0x1b, Y23, Y29
-	MOVOU          64(CX), X11
-	MOVOA          X0, X1
-	VPXORD         Y26, Y29, Y29
-	PSHUFD         $0x1b, X11, X11
-	SHA1RNDS4      $0x02, X2, X0
-	VPTESTMD       Y21, Y29, K1
-	PXOR           240(DI), X11
-	VPALIGNR       $0x08, X4, X3, X5
-	VPORD          96(R12), Y17, K1, Y17
-	SHA1NEXTE      X11, X9
-	VPTERNLOGD     $0x96, 224(R8), X6, X5
-	VMOVDQU32      -328(R8), Y24
 	MOVOA          X8, X10
-	VPXORD         240(R8), X5, X5
-	VPXORD         Y26, Y24, Y31
+	VPRORD         $0x19, Y28, Y23
+	SHA1RNDS4      $0x02, X1, X0
 	SHA1RNDS4      $0x00, X9, X8
+	VPXORD         Y24, Y23, Y23
+	VPALIGNR       $0x08, X3, X7, X4
+	MOVOU          48(CX), X11
+	VPTESTMD.BCST  12(R13), Y23, K7
+	VPTERNLOGD     $0x96, 240(R8), X5, X4
+	PSHUFD         $0x1b, X11, X11
+	VPORD          544(R12), Y16, K7, Y16
+	VPXORD         256(R8), X4, X4
+	PXOR           256(DI), X11
+	VPRORD         $0x19, Y28, Y27
+	VPROLD         $0x02, X4, X4
+	SHA1NEXTE      X11, X10
+	VPXORD         Y30, Y27, Y27
+	MOVOU          X4, 128(R8)
+	MOVOA          X8, X9
+	VPTESTMD       Y19, Y27, K1
+	SHA1NEXTE      X4, X2
+	SHA1RNDS4      $0x00, X10, X8
+	VPORD          128(R12), Y17, K1, Y17
+	MOVOA          X0, X1
+	MOVOU          64(CX), X11
+	VMOVDQU32      -324(R8), Y29
+	SHA1RNDS4      $0x02, X2, X0
+	PSHUFD         $0x1b, X11, X11
+	VPXORD         Y28, Y29, Y31
+	VPALIGNR       $0x08, X4, X3, X5
+	PXOR           240(DI), X11
+	VPTESTMD       Y22, Y31, K2
+	VPTERNLOGD     $0x96, 224(R8), X6, X5
+	SHA1NEXTE      X11, X9
+	VPXORD         240(R8), X5, X5
+	MOVOA          X8, X10
+	VPORD          (R12), Y16, K2, Y16
 	VPROLD         $0x02, X5, X5
+	SHA1RNDS4      $0x00, X9, X8
+	VPRORD         $0x1b, Y29, Y25
 	MOVOU          X5, 112(R8)
 	MOVOU          80(CX), X11
-	VPTESTMD       Y21, Y31, K2
+	VPXORD         Y28, Y25, Y25
 	SHA1NEXTE      X5, X1
 	PSHUFD         $0x1b, X11, X11
-	VPORD          160(R12), Y16, K2, Y16
+	VPTESTMD       Y21, Y25, K3
 	MOVOA          X0, X2
 	PXOR           224(DI), X11
-	VMOVDQU32      -332(R8), Y27
-	SHA1NEXTE      X11, X10
+	VPORD          160(R12), Y17, K3, Y17
 	SHA1RNDS4      $0x02, X1, X0
-	VMOVDQU32      -336(R8), Y25
-	MOVOA          X8, X9
+	SHA1NEXTE      X11, X10
+	VMOVDQU32      -328(R8), Y26
 	VPALIGNR       $0x08, X5, X4, X6
-	VPXORD         Y27, Y25, Y30
-	SHA1RNDS4      $0x01, X10, X8
+	MOVOA          X8, X9
+	VPXORD         Y28, Y26, Y24
 	VPTERNLOGD     $0x96, 208(R8), X7, X6
-	VPTESTMD       Y22, Y30, K3
-	MOVOU          96(CX), X11
+	SHA1RNDS4      $0x01, X10, X8
+	VPTESTMD       Y21, Y24, K4
 	VPXORD         224(R8), X6, X6
+	MOVOU          96(CX), X11
+	VPORD          192(R12), Y16, K4, Y16
 	VPROLD         $0x02, X6, X6
 	PSHUFD         $0x1b, X11, X11
-	VPORD          (R12), Y17, K3, Y17
+	VMOVDQU32      -332(R8), Y23
 	MOVOU          X6, 96(R8)
 	PXOR           208(DI), X11
-	VPRORD         $0x05, Y25, Y28
 	SHA1NEXTE      X6, X2
+	VMOVDQU32      -336(R8), Y30
 	SHA1NEXTE      X11, X9
-	VPXORD         Y27, Y28, Y28
 	MOVOA          X0, X1
+	VPRORD         $0x05, Y30, Y27
 	MOVOA          X8, X10
-	VPTESTNMD      Y18, Y28, K4
 	MOVOU          X1, 320(R8)
+	VPXORD         Y23, Y27, Y27
 	SHA1RNDS4      $0x01, X9, X8
-	VPORD          320(R12), Y16, K4, Y16
 	SHA1RNDS4      $0x02, X2, X0
+	VPTESTNMD      Y18, Y27, K5
 	MOVOU          112(CX), X11
-	VMOVDQU32      -340(R8), Y23
 	VPALIGNR       $0x08, X6, X5, X7
+	VPORD          320(R12), Y17, K5, Y17
 	PSHUFD         $0x1b, X11, X11
 	VPTERNLOGD     $0x96, 192(R8), X3, X7
+	VMOVDQU32      -344(R8), Y31
 	PXOR           192(DI), X11
-	VMOVDQU32      -352(R8), Y29
 	VPXORD         208(R8), X7, X7
+	VPXORD         Y30, Y31, Y29
 	SHA1NEXTE      X11, X10
-	VPRORD         $0x19, Y29, Y26
 	VPROLD         $0x02, X7, X7
+	VPTESTNMD      Y19, Y29, K6
 	MOVOA          X8, X9
-	VPXORD         Y23, Y26, Y26
 	MOVOU          X7, 80(R8)
+	VPORD          512(R12), Y16, K6, Y16
 	SHA1RNDS4      $0x01, X10, X8
-	VPTESTMD       Y19, Y26, K5
 	SHA1NEXTE      X7, X1
+	VMOVDQU32      -340(R8), Y25
 	MOVOU          128(CX), X11
-	VPORD          128(R12), Y17, K5, Y17
 	MOVOA          X0, X2
+	VMOVDQU32      -352(R8), Y28
 	PSHUFD         $0x1b, X11, X11
 	MOVOU          X2, 336(R8)
-	VMOVDQU32      -344(R8), Y24
 	PXOR           176(DI), X11
 	SHA1RNDS4      $0x02, X1, X0
-	VPXORD         Y24, Y29, Y31
+	VPRORD         $0x19, Y28, Y26
 	SHA1NEXTE      X11, X9
 	VPALIGNR       $0x08, X7, X6, X3
-	VPTESTMD       Y21, Y31, K6
+	VPXORD         Y25, Y26, Y26
 	MOVOA          X8, X10
 	VPTERNLOGD     $0x96, 176(R8), X4, X3
-	VPORD          192(R12), Y16, K6, Y16
+	VPTESTMD       Y19, Y26, K7
 	SHA1RNDS4      $0x01, X9, X8
 	VPXORD         192(R8), X3, X3
+	VPORD          224(R12), Y17, K7, Y17
 	MOVOU          144(CX), X11
-	VMOVDQU32      -356(R8), Y30
 	VPROLD         $0x02, X3, X3
+	VPXORD         Y31, Y28, Y24
 	PSHUFD         $0x1b, X11, X11
-	VPRORD         $0x1b, Y30, Y27
 	MOVOU          X3, 64(R8)
+	VPTESTMD       Y21, Y24, K1
 	PXOR           160(DI), X11
 	SHA1NEXTE      X3, X2
-	VPXORD         Y29, Y27, Y27
+	VPORD          96(R12), Y16, K1, Y16
 	SHA1NEXTE      X11, X10
 	MOVOA          X0, X1
-	VPTESTMD       Y21, Y27, K7
+	VMOVDQU32      -356(R8), Y23
 	MOVOA          X8, X9
 	MOVOU          X1, 352(R8)
-	VPORD          256(R12), Y17, K7, Y17
+	VPXORD         Y28, Y23, Y27
 	SHA1RNDS4      $0x01, X10, X8
 	SHA1RNDS4      $0x03, X2, X0
-	VMOVDQU32      -360(R8), Y25
+	VPTESTMD       Y22, Y27, K2
 	MOVOU          160(CX), X11
 	VPALIGNR       $0x08, X3, X7, X4
-	VMOVDQU32      -368(R8), Y28
+	VPORD          64(R12), Y17, K2, Y17
 	PSHUFD         $0x1b, X11, X11
 	VPTERNLOGD     $0x96, 160(R8), X5, X4
-	VPXORD         Y25, Y28, Y23
-	PXOR           144(DI), X11
 	VPXORD         176(R8), X4, X4
+	PXOR           144(DI), X11
+	VPRORD         $0x1b, Y23, Y30
 	VPROLD         $0x02, X4, X4
 	SHA1NEXTE      X11, X9
-	VPTESTNMD      Y22, Y23, K1
-	MOVOA          X8, X10
+	VPXORD         Y28, Y30, Y30
 	MOVOU          X4, 48(R8)
-	VPORD          448(R12), Y16, K1, Y16
-	SHA1RNDS4      $0x02, X9, X8
+	MOVOA          X8, X10
+	VPTESTMD       Y21, Y30, K3
 	SHA1NEXTE      X4, X1
-	VMOVDQU32      -364(R8), Y26
-	MOVOU          176(CX), X11
+	SHA1RNDS4      $0x02, X9, X8
+	VPORD          256(R12), Y16, K3, Y16
 	MOVOA          X0, X2
-	VPXORD         Y26, Y28, Y24
-	PSHUFD         $0x1b, X11, X11
+	MOVOU          176(CX), X11
+	VMOVDQU32      -364(R8), Y29
 	MOVOU          X2, 368(R8)
-	VPTESTMD       Y22, Y24, K2
-	PXOR           128(DI), X11
+	PSHUFD         $0x1b, X11, X11
+	VMOVDQU32      -376(R8), Y25
 	SHA1RNDS4      $0x03, X1, X0
-	VPORD          288(R12), Y17, K2, Y17
-	SHA1NEXTE      X11, X10
+	PXOR           128(DI), X11
+	VPXORD         Y29, Y25, Y26
 	VPALIGNR       $0x08, X4, X3, X5
+	SHA1NEXTE      X11, X10
+	VPTESTNMD      Y22, Y26, K4
 	VPTERNLOGD     $0x96, 144(R8), X6, X5
 	MOVOA          X8, X9
-	VMOVDQU32      -396(R8), Y31
+	VPORD          384(R12), Y17, K4, Y17
 	VPXORD         160(R8), X5, X5
 	SHA1RNDS4      $0x02, X10, X8
-	VMOVDQU32      -412(R8), Y29
+	VMOVDQU32      -396(R8), Y31
 	VPROLD         $0x02, X5, X5
 	MOVOU          192(CX), X11
-	VPRORD         $0x19, Y29, Y30
 	MOVOU          X5, 32(R8)
 	PSHUFD         $0x1b, X11, X11
-	VPXORD         Y31, Y30, Y30
+	VMOVDQU32      -412(R8), Y24
 	SHA1NEXTE      X5, X2
 	PXOR           112(DI), X11
-	VPTESTMD       Y20, Y30, K3
-	SHA1NEXTE      X11, X9
+	VPRORD         $0x19, Y24, Y27
 	MOVOA          X0, X1
+	SHA1NEXTE      X11, X9
+	VPXORD         Y31, Y27, Y27
 	MOVOU          X1, 384(R8)
 	MOVOA          X8, X10
-	VPORD          512(R12), Y16, K3, Y16
+	VPTESTMD       Y20, Y27, K5
 	SHA1RNDS4      $0x03, X2, X0
 	SHA1RNDS4      $0x02, X9, X8
-	VMOVDQU32      -404(R8), Y27
+	VPORD          576(R12), Y16, K5, Y16
 	VPALIGNR       $0x08, X5, X4, X6
 	MOVOU          208(CX), X11
-	VMOVDQU32      -408(R8), Y25
+	VMOVDQU32      -404(R8), Y28
 	VPTERNLOGD     $0x96, 128(R8), X7, X6
 	PSHUFD         $0x1b, X11, X11
-	VPRORD         $0x05, Y25, Y23
+	VMOVDQU32      -408(R8), Y23
 	VPXORD         144(R8), X6, X6
 	PXOR           96(DI), X11
-	VPXORD         Y27, Y23, Y23
+	VPRORD         $0x05, Y23, Y30
 	VPROLD         $0x02, X6, X6
 	SHA1NEXTE      X11, X10
-	VPTESTNMD.BCST 8(R13), Y23, K4
+	VPXORD         Y28, Y30, Y30
 	MOVOU          X6, 16(R8)
 	MOVOA          X8, X9
+	VPTESTNMD.BCST 8(R13), Y30, K6
 	SHA1NEXTE      X6, X1
-	VPORD          384(R12), Y17, K4, Y17
 	SHA1RNDS4      $0x02, X10, X8
+	VPORD          352(R12), Y17, K6, Y17
 	MOVOA          X0, X2
-	VPORD          Y17, Y16, Y16
 	MOVOU          224(CX), X11
 	SHA1RNDS4      $0x03, X1, X0
+	VPORD          Y17, Y16, Y16
 	PSHUFD         $0x1b, X11, X11
-	VEXTRACTI32X4  $0x01, Y16, X17
 	VPALIGNR       $0x08, X6, X5, X7
+	VEXTRACTI32X4  $0x01, Y16, X17
 	PXOR           80(DI), X11
-	VPORD          X17, X16, X16
 	VPTERNLOGD     $0x96, 112(R8), X3, X7
-	SHA1NEXTE      X11, X9
-	VPSHUFD        $0x4e, X16, X17
-	VPXORD         128(R8), X7, X7
-	MOVOA          X8, X10
 	VPORD          X17, X16, X16
+	SHA1NEXTE      X11, X9
+	VPXORD         128(R8), X7, X7
+	VPSHUFD        $0x4e, X16, X17
+	MOVOA          X8, X10
 	VPROLD         $0x02, X7, X7
+	VPORD          X17, X16, X16
 	SHA1RNDS4      $0x02, X9, X8
 	MOVOU          X7, (R8)
 	VPSHUFD        $0xb1, X16, X17
@@ -849,193 +888,200 @@ block:
 	PXOR           X3, X5
 	VPTESTNMD      Y18, Y25, K1
 	SHA1MSG2       X4, X5
-	MOVOU          X5, 192(R8)
 	VMOVDQU32.Z    32(R12), K1, Y16
-	SHA1NEXTE      X5, X2
+	MOVOU          X5, 192(R8)
 	VPRORD         $0x05, Y24, Y26
-	MOVOA          X0, X1
+	SHA1NEXTE      X5, X2
 	VPXORD         Y23, Y26, Y26
+	MOVOA          X0, X1
 	SHA1RNDS4      $0x01, X2, X0
 	VPTESTNMD.BCST 120(R13), Y26, K2
 	VPALIGNR       $0x08, X5, X4, X6
-	VMOVDQU32.Z    544(R12), K2, Y17
+	VMOVDQU32.Z    608(R12), K2, Y17
 	VPTERNLOGD     $0x96, 288(R8), X7, X6
-	VPXORD         304(R8), X6, X6
 	VMOVDQU32      -316(R8), Y27
-	VPROLD         $0x02, X6, X6
+	VPXORD         304(R8), X6, X6
 	VPRORD         $0x19, Y27, Y28
-	MOVOU          X6, 176(R8)
+	VPROLD         $0x02, X6, X6
 	VPXORD         Y23, Y28, Y28
+	MOVOU          X6, 176(R8)
+	VPTESTMD       Y20, Y28, K3
 	SHA1NEXTE      X6, X1
-	VPTESTMD       Y19, Y28, K3
+	VPORD          416(R12), Y16, K3, Y16
 	MOVOA          X0, X2
-	VPORD          352(R12), Y16, K3, Y16
-	SHA1RNDS4      $0x01, X1, X0
 	VPRORD         $0x19, Y27, Y29
-	VPALIGNR       $0x08, X6, X5, X7
-	VPTERNLOGD     $0x96, 272(R8), X3, X7
+	SHA1RNDS4      $0x01, X1, X0
 	VPXORD         Y23, Y29, Y29
+	VPALIGNR       $0x08, X6, X5, X7
+	VPTESTMD       Y19, Y29, K4
+	VPTERNLOGD     $0x96, 272(R8), X3, X7
+	VPORD          448(R12), Y17, K4, Y17
 	VPXORD         288(R8), X7, X7
-	VPTESTMD       Y20, Y29, K4
 	VPROLD         $0x02, X7, X7
-	VPORD          416(R12), Y17, K4, Y17
-	MOVOU          X7, 160(R8)
 	VMOVDQU32      -308(R8), Y30
-	SHA1NEXTE      X7, X2
+	MOVOU          X7, 160(R8)
 	VPRORD         $0x05, Y30, Y31
-	MOVOA          X0, X1
+	SHA1NEXTE      X7, X2
 	VPXORD         Y24, Y31, Y31
-	SHA1RNDS4      $0x01, X2, X0
-	VPALIGNR       $0x08, X7, X6, X3
+	MOVOA          X0, X1
 	VPTESTNMD.BCST (R13), Y31, K5
-	VPTERNLOGD     $0x96, 256(R8), X4, X3
+	SHA1RNDS4      $0x01, X2, X0
 	VPORD          480(R12), Y16, K5, Y16
-	VPXORD         272(R8), X3, X3
-	VPXORD         Y30, Y27, Y25
-	VPROLD         $0x02, X3, X3
-	VPTESTNMD      Y19, Y25, K6
-	MOVOU          X3, 144(R8)
-	VPORD          224(R12), Y17, K6, Y17
-	SHA1NEXTE      X3, X1
-	VMOVDQU32      -320(R8), Y26
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x02, X1, X0
-	VPRORD         $0x19, Y26, Y28
-	VPALIGNR       $0x08, X3, X7, X4
-	VPXORD         Y30, Y28, Y28
-	VPTERNLOGD     $0x96, 240(R8), X5, X4
-	VPTESTMD       Y19, Y28, K7
-	VPXORD         256(R8), X4, X4
-	VPORD          64(R12), Y16, K7, Y16
-	VPROLD         $0x02, X4, X4
-	VMOVDQU32      -324(R8), Y23
-	MOVOU          X4, 128(R8)
-	SHA1NEXTE      X4, X2
-	VPRORD         $0x1b, Y23, Y29
-	MOVOA          X0, X1
-	VPXORD         Y26, Y29, Y29
-	SHA1RNDS4      $0x02, X2, X0
-	VPTESTMD       Y21, Y29, K1
-	VPALIGNR       $0x08, X4, X3, X5
-	VPORD          96(R12), Y17, K1, Y17
-	VPTERNLOGD     $0x96, 224(R8), X6, X5
-	VMOVDQU32      -328(R8), Y24
-	VPXORD         240(R8), X5, X5
-	VPXORD         Y26, Y24, Y31
-	VPROLD         $0x02, X5, X5
-	MOVOU          X5, 112(R8)
-	VPTESTMD       Y21, Y31, K2
-	SHA1NEXTE      X5, X1
-	VPORD          160(R12), Y16, K2, Y16
-	MOVOA          X0, X2
-	VMOVDQU32      -332(R8), Y27
-	SHA1RNDS4      $0x02, X1, X0
-	VMOVDQU32      -336(R8), Y25
-	VPALIGNR       $0x08, X5, X4, X6
-	VPXORD         Y27, Y25, Y30
-	VPTERNLOGD     $0x96, 208(R8), X7, X6
-	VPTESTMD       Y22, Y30, K3
-	VPXORD         224(R8), X6, X6
-	VPROLD         $0x02, X6, X6
-	VPORD          (R12), Y17, K3, Y17
-	MOVOU          X6, 96(R8)
-	VPRORD         $0x05, Y25, Y28
-	SHA1NEXTE      X6, X2
-	VPXORD         Y27, Y28, Y28
-	MOVOA          X0, X1
-	VPTESTNMD      Y18, Y28, K4
-	MOVOU          X1, 320(R8)
-	VPORD          320(R12), Y16, K4, Y16
-	SHA1RNDS4      $0x02, X2, X0
-	VMOVDQU32      -340(R8), Y23
-	VPALIGNR       $0x08, X6, X5, X7
-	VPTERNLOGD     $0x96, 192(R8), X3, X7
-	VMOVDQU32      -352(R8), Y29
-	VPXORD         208(R8), X7, X7
-	VPRORD         $0x19, Y29, Y26
-	VPROLD         $0x02, X7, X7
-	VPXORD         Y23, Y26, Y26
-	MOVOU          X7, 80(R8)
-	VPTESTMD       Y19, Y26, K5
-	SHA1NEXTE      X7, X1
-	VPORD          128(R12), Y17, K5, Y17
-	MOVOA          X0, X2
-	MOVOU          X2, 336(R8)
-	VMOVDQU32      -344(R8), Y24
-	SHA1RNDS4      $0x02, X1, X0
-	VPXORD         Y24, Y29, Y31
 	VPALIGNR       $0x08, X7, X6, X3
-	VPTESTMD       Y21, Y31, K6
-	VPTERNLOGD     $0x96, 176(R8), X4, X3
-	VPORD          192(R12), Y16, K6, Y16
-	VPXORD         192(R8), X3, X3
-	VMOVDQU32      -356(R8), Y30
+	VMOVDQU32      -312(R8), Y25
+	VPTERNLOGD     $0x96, 256(R8), X4, X3
+	VPXORD         Y24, Y25, Y26
+	VPXORD         272(R8), X3, X3
+	VPTESTNMD      Y19, Y26, K6
 	VPROLD         $0x02, X3, X3
-	VPRORD         $0x1b, Y30, Y27
-	MOVOU          X3, 64(R8)
-	SHA1NEXTE      X3, X2
-	VPXORD         Y29, Y27, Y27
-	MOVOA          X0, X1
-	VPTESTMD       Y21, Y27, K7
-	MOVOU          X1, 352(R8)
-	VPORD          256(R12), Y17, K7, Y17
-	SHA1RNDS4      $0x03, X2, X0
-	VMOVDQU32      -360(R8), Y25
+	VPORD          288(R12), Y17, K6, Y17
+	MOVOU          X3, 144(R8)
+	VMOVDQU32      -320(R8), Y28
+	SHA1NEXTE      X3, X1
+	MOVOA          X0, X2
+	VPRORD         $0x19, Y28, Y23
+	SHA1RNDS4      $0x02, X1, X0
+	VPXORD         Y24, Y23, Y23
 	VPALIGNR       $0x08, X3, X7, X4
-	VMOVDQU32      -368(R8), Y28
-	VPTERNLOGD     $0x96, 160(R8), X5, X4
-	VPXORD         Y25, Y28, Y23
-	VPXORD         176(R8), X4, X4
+	VPTESTMD.BCST  12(R13), Y23, K7
+	VPTERNLOGD     $0x96, 240(R8), X5, X4
+	VPORD          544(R12), Y16, K7, Y16
+	VPXORD         256(R8), X4, X4
+	VPRORD         $0x19, Y28, Y27
 	VPROLD         $0x02, X4, X4
-	VPTESTNMD      Y22, Y23, K1
-	MOVOU          X4, 48(R8)
-	VPORD          448(R12), Y16, K1, Y16
-	SHA1NEXTE      X4, X1
-	VMOVDQU32      -364(R8), Y26
-	MOVOA          X0, X2
-	VPXORD         Y26, Y28, Y24
-	MOVOU          X2, 368(R8)
-	VPTESTMD       Y22, Y24, K2
-	SHA1RNDS4      $0x03, X1, X0
-	VPORD          288(R12), Y17, K2, Y17
-	VPALIGNR       $0x08, X4, X3, X5
-	VPTERNLOGD     $0x96, 144(R8), X6, X5
-	VMOVDQU32      -396(R8), Y31
-	VPXORD         160(R8), X5, X5
-	VMOVDQU32      -412(R8), Y29
-	VPROLD         $0x02, X5, X5
-	VPRORD         $0x19, Y29, Y30
-	MOVOU          X5, 32(R8)
-	VPXORD         Y31, Y30, Y30
-	SHA1NEXTE      X5, X2
-	VPTESTMD       Y20, Y30, K3
+	VPXORD         Y30, Y27, Y27
+	MOVOU          X4, 128(R8)
+	VPTESTMD       Y19, Y27, K1
+	SHA1NEXTE      X4, X2
+	VPORD          128(R12), Y17, K1, Y17
 	MOVOA          X0, X1
-	MOVOU          X1, 384(R8)
-	VPORD          512(R12), Y16, K3, Y16
-	SHA1RNDS4      $0x03, X2, X0
-	VMOVDQU32      -404(R8), Y27
-	VPALIGNR       $0x08, X5, X4, X6
-	VMOVDQU32      -408(R8), Y25
-	VPTERNLOGD     $0x96, 128(R8), X7, X6
-	VPRORD         $0x05, Y25, Y23
-	VPXORD         144(R8), X6, X6
-	VPXORD         Y27, Y23, Y23
-	VPROLD         $0x02, X6, X6
-	VPTESTNMD.BCST 8(R13), Y23, K4
-	MOVOU          X6, 16(R8)
-	SHA1NEXTE      X6, X1
-	VPORD          384(R12), Y17, K4, Y17
+	VMOVDQU32      -324(R8), Y29
+	SHA1RNDS4      $0x02, X2, X0
+	VPXORD         Y28, Y29, Y31
+	VPALIGNR       $0x08, X4, X3, X5
+	VPTESTMD       Y22, Y31, K2
+	VPTERNLOGD     $0x96, 224(R8), X6, X5
+	VPXORD         240(R8), X5, X5
+	VPORD          (R12), Y16, K2, Y16
+	VPROLD         $0x02, X5, X5
+	VPRORD         $0x1b, Y29, Y25
+	MOVOU          X5, 112(R8)
+	VPXORD         Y28, Y25, Y25
+	SHA1NEXTE      X5, X1
+	VPTESTMD       Y21, Y25, K3
 	MOVOA          X0, X2
-	VPORD          Y17, Y16, Y16
-	SHA1RNDS4      $0x03, X1, X0
-	VEXTRACTI32X4  $0x01, Y16, X17
+	VPORD          160(R12), Y17, K3, Y17
+	SHA1RNDS4      $0x02, X1, X0
+	VMOVDQU32      -328(R8), Y26
+	VPALIGNR       $0x08, X5, X4, X6
+	VPXORD         Y28, Y26, Y24
+	VPTERNLOGD     $0x96, 208(R8), X7, X6
+	VPTESTMD       Y21, Y24, K4
+	VPXORD         224(R8), X6, X6
+	VPORD          192(R12), Y16, K4, Y16
+	VPROLD         $0x02, X6, X6
+	VMOVDQU32      -332(R8), Y23
+	MOVOU          X6, 96(R8)
+	SHA1NEXTE      X6, X2
+	VMOVDQU32      -336(R8), Y30
+	MOVOA          X0, X1
+	VPRORD         $0x05, Y30, Y27
+	MOVOU          X1, 320(R8)
+	VPXORD         Y23, Y27, Y27
+	SHA1RNDS4      $0x02, X2, X0
+	VPTESTNMD      Y18, Y27, K5
 	VPALIGNR       $0x08, X6, X5, X7
-	VPORD          X17, X16, X16
-	VPTERNLOGD     $0x96, 112(R8), X3, X7
-	VPSHUFD        $0x4e, X16, X17
-	VPXORD         128(R8), X7, X7
-	VPORD          X17, X16, X16
+	VPORD          320(R12), Y17, K5, Y17
+	VPTERNLOGD     $0x96, 192(R8), X3, X7
+	VMOVDQU32      -344(R8), Y31
+	VPXORD         208(R8), X7, X7
+	VPXORD         Y30, Y31, Y29
 	VPROLD         $0x02, X7, X7
+	VPTESTNMD      Y19, Y29, K6
+	MOVOU          X7, 80(R8)
+	VPORD          512(R12), Y16, K6, Y16
+	SHA1NEXTE      X7, X1
+	VMOVDQU32      -340(R8), Y25
+	MOVOA          X0, X2
+	VMOVDQU32      -352(R8), Y28
+	MOVOU          X2, 336(R8)
+	SHA1RNDS4      $0x02, X1, X0
+	VPRORD         $0x19, Y28, Y26
+	VPALIGNR       $0x08, X7, X6, X3
+	VPXORD         Y25, Y26, Y26
+	VPTERNLOGD     $0x96, 176(R8), X4, X3
+	VPTESTMD       Y19, Y26, K7
+	VPXORD         192(R8), X3, X3
+	VPORD          224(R12), Y17, K7, Y17
+	VPROLD         $0x02, X3, X3
+	VPXORD         Y31, Y28, Y24
+	MOVOU          X3, 64(R8)
+	VPTESTMD       Y21, Y24, K1
+	SHA1NEXTE      X3, X2
+	VPORD          96(R12), Y16, K1, Y16
+	MOVOA          X0, X1
+	VMOVDQU32      -356(R8), Y23
+	MOVOU          X1, 352(R8)
+	VPXORD         Y28, Y23, Y27
+	SHA1RNDS4      $0x03, X2, X0
+	VPTESTMD       Y22, Y27, K2
+	VPALIGNR       $0x08, X3, X7, X4
+	VPORD          64(R12), Y17, K2, Y17
+	VPTERNLOGD     $0x96, 160(R8), X5, X4
+	VPXORD         176(R8), X4, X4
+	VPRORD         $0x1b, Y23, Y30
+	VPROLD         $0x02, X4, X4
+	VPXORD         Y28, Y30, Y30
+	MOVOU          X4, 48(R8)
+	VPTESTMD       Y21, Y30, K3
+	SHA1NEXTE      X4, X1
+	VPORD          256(R12), Y16, K3, Y16
+	MOVOA          X0, X2
+	VMOVDQU32      -364(R8), Y29
+	MOVOU          X2, 368(R8)
+	VMOVDQU32      -376(R8), Y25
+	SHA1RNDS4      $0x03, X1, X0
+	VPXORD         Y29, Y25, Y26
+	VPALIGNR       $0x08, X4, X3, X5
+	VPTESTNMD      Y22, Y26, K4
+	VPTERNLOGD     $0x96, 144(R8), X6, X5
+	VPORD          384(R12), Y17, K4, Y17
+	VPXORD         160(R8), X5, X5
+	VMOVDQU32      -396(R8), Y31
+	VPROLD         $0x02, X5, X5
+	MOVOU          X5, 32(R8)
+	VMOVDQU32      -412(R8), Y24
+	SHA1NEXTE      X5, X2
+	VPRORD         $0x19, Y24, Y27
+	MOVOA          X0, X1
+	VPXORD         Y31, Y27, Y27
+	MOVOU          X1, 384(R8)
+	VPTESTMD       Y20, Y27, K5
+	SHA1RNDS4      $0x03, X2, X0
+	VPORD          576(R12), Y16, K5, Y16
+	VPALIGNR       $0x08, X5, X4, X6
+	VMOVDQU32      -404(R8), Y28
+	VPTERNLOGD     $0x96, 128(R8), X7, X6
+	VMOVDQU32      -408(R8), Y23
+	VPXORD         144(R8), X6, X6
+	VPRORD         $0x05, Y23, Y30
+	VPROLD         $0x02, X6, X6
+	VPXORD         Y28, Y30, Y30
+	MOVOU          X6, 16(R8)
+	VPTESTNMD.BCST 8(R13), Y30, K6
+	SHA1NEXTE      X6, X1
+	VPORD          352(R12), Y17, K6, Y17
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x03, X1, X0
+	VPORD          Y17, Y16, Y16
+	VPALIGNR       $0x08, X6, X5, X7
+	VEXTRACTI32X4  $0x01, Y16, X17
+	VPTERNLOGD     $0x96, 112(R8), X3, X7
+	VPORD          X17, X16, X16
+	VPXORD         128(R8), X7, X7
+	VPSHUFD        $0x4e, X16, X17
+	VPROLD         $0x02, X7, X7
+	VPORD          X17, X16, X16
 	MOVOU          X7, (R8)
 	VPSHUFD        $0xb1, X16, X17
 	SHA1NEXTE      X7, X2
@@ -1064,83 +1110,90 @@ compressed:
 	VPRORD         $0x05, Y24, Y26
 	VPXORD         Y23, Y26, Y26
 	VPTESTNMD.BCST 120(R13), Y26, K2
-	VMOVDQU32.Z    544(R12), K2, Y17
+	VMOVDQU32.Z    608(R12), K2, Y17
 	VMOVDQU32      -316(R8), Y27
 	VPRORD         $0x19, Y27, Y28
 	VPXORD         Y23, Y28, Y28
-	VPTESTMD       Y19, Y28, K3
-	VPORD          352(R12), Y16, K3, Y16
+	VPTESTMD       Y20, Y28, K3
+	VPORD          416(R12), Y16, K3, Y16
 	VPRORD         $0x19, Y27, Y29
 	VPXORD         Y23, Y29, Y29
-	VPTESTMD       Y20, Y29, K4
-	VPORD          416(R12), Y17, K4, Y17
+	VPTESTMD       Y19, Y29, K4
+	VPORD          448(R12), Y17, K4, Y17
 	VMOVDQU32      -308(R8), Y30
 	VPRORD         $0x05, Y30, Y31
 	VPXORD         Y24, Y31, Y31
 	VPTESTNMD.BCST (R13), Y31, K5
 	VPORD          480(R12), Y16, K5, Y16
-	VPXORD         Y30, Y27, Y25
-	VPTESTNMD      Y19, Y25, K6
-	VPORD          224(R12), Y17, K6, Y17
-	VMOVDQU32      -320(R8), Y26
-	VPRORD         $0x19, Y26, Y28
-	VPXORD         Y30, Y28, Y28
-	VPTESTMD       Y19, Y28, K7
-	VPORD          64(R12), Y16, K7, Y16
-	VMOVDQU32      -324(R8), Y23
-	VPRORD         $0x1b, Y23, Y29
-	VPXORD         Y26, Y29, Y29
-	VPTESTMD       Y21, Y29, K1
-	VPORD          96(R12), Y17, K1, Y17
-	VMOVDQU32      -328(R8), Y24
-	VPXORD         Y26, Y24, Y31
-	VPTESTMD       Y21, Y31, K2
-	VPORD          160(R12), Y16, K2, Y16
-	VMOVDQU32      -332(R8), Y27
-	VMOVDQU32      -336(R8), Y25
-	VPXORD         Y27, Y25, Y30
-	VPTESTMD       Y22, Y30, K3
-	VPORD          (R12), Y17, K3, Y17
-	VPRORD         $0x05, Y25, Y28
-	VPXORD         Y27, Y28, Y28
-	VPTESTNMD      Y18, Y28, K4
-	VPORD          320(R12), Y16, K4, Y16
-	VMOVDQU32      -340(R8), Y23
-	VMOVDQU32      -352(R8), Y29
-	VPRORD         $0x19, Y29, Y26
-	VPXORD         Y23, Y26, Y26
-	VPTESTMD       Y19, Y26, K5
-	VPORD          128(R12), Y17, K5, Y17
-	VMOVDQU32      -344(R8), Y24
-	VPXORD         Y24, Y29, Y31
-	VPTESTMD       Y21, Y31, K6
-	VPORD          192(R12), Y16, K6, Y16
-	VMOVDQU32      -356(R8), Y30
-	VPRORD         $0x1b, Y30, Y27
-	VPXORD         Y29, Y27, Y27
-	VPTESTMD       Y21, Y27, K7
-	VPORD          256(R12), Y17, K7, Y17
-	VMOVDQU32      -360(R8), Y25
-	VMOVDQU32      -368(R8), Y28
-	VPXORD         Y25, Y28, Y23
-	VPTESTNMD      Y22, Y23, K1
-	VPORD          448(R12), Y16, K1, Y16
-	VMOVDQU32      -364(R8), Y26
-	VPXORD         Y26, Y28, Y24
-	VPTESTMD       Y22, Y24, K2
-	VPORD          288(R12), Y17, K2, Y17
-	VMOVDQU32      -396(R8), Y31
-	VMOVDQU32      -412(R8), Y29
-	VPRORD         $0x19, Y29, Y30
-	VPXORD         Y31, Y30, Y30
-	VPTESTMD       Y20, Y30, K3
-	VPORD          512(R12), Y16, K3, Y16
-	VMOVDQU32      -404(R8), Y27
-	VMOVDQU32      -408(R8), Y25
-	VPRORD         $0x05, Y25, Y23
-	VPXORD         Y27, Y23, Y23
-	VPTESTNMD.BCST 8(R13), Y23, K4
+	VMOVDQU32      -312(R8), Y25
+	VPXORD         Y24, Y25, Y26
+	VPTESTNMD      Y19, Y26, K6
+	VPORD          288(R12), Y17, K6, Y17
+	VMOVDQU32      -320(R8), Y28
+	VPRORD         $0x19, Y28, Y23
+	VPXORD         Y24, Y23, Y23
+	VPTESTMD.BCST  12(R13), Y23, K7
+	VPORD          544(R12), Y16, K7, Y16
+	VPRORD         $0x19, Y28, Y27
+	VPXORD         Y30, Y27, Y27
+	VPTESTMD       Y19, Y27, K1
+	VPORD          128(R12), Y17, K1, Y17
+	VMOVDQU32      -324(R8), Y29
+	VPXORD         Y28, Y29, Y31
+	VPTESTMD       Y22, Y31, K2
+	VPORD          (R12), Y16, K2, Y16
+	VPRORD         $0x1b, Y29, Y25
+	VPXORD         Y28, Y25, Y25
+	VPTESTMD       Y21, Y25, K3
+	VPORD          160(R12), Y17, K3, Y17
+	VMOVDQU32      -328(R8), Y26
+	VPXORD         Y28, Y26, Y24
+	VPTESTMD       Y21, Y24, K4
+	VPORD          192(R12), Y16, K4, Y16
+	VMOVDQU32      -332(R8), Y23
+	VMOVDQU32      -336(R8), Y30
+	VPRORD         $0x05, Y30, Y27
+	VPXORD         Y23, Y27, Y27
+	VPTESTNMD      Y18, Y27, K5
+	VPORD          320(R12), Y17, K5, Y17
+	VMOVDQU32      -344(R8), Y31
+	VPXORD         Y30, Y31, Y29
+	VPTESTNMD      Y19, Y29, K6
+	VPORD          512(R12), Y16, K6, Y16
+	VMOVDQU32      -340(R8), Y25
+	VMOVDQU32      -352(R8), Y28
+	VPRORD         $0x19, Y28, Y26
+	VPXORD         Y25, Y26, Y26
+	VPTESTMD       Y19, Y26, K7
+	VPORD          224(R12), Y17, K7, Y17
+	VPXORD         Y31, Y28, Y24
+	VPTESTMD       Y21, Y24, K1
+	VPORD          96(R12), Y16, K1, Y16
+	VMOVDQU32      -356(R8), Y23
+	VPXORD         Y28, Y23, Y27
+	VPTESTMD       Y22, Y27, K2
+	VPORD          64(R12), Y17, K2, Y17
+	VPRORD         $0x1b, Y23, Y30
+	VPXORD         Y28, Y30, Y30
+	VPTESTMD       Y21, Y30, K3
+	VPORD          256(R12), Y16, K3, Y16
+	VMOVDQU32      -364(R8), Y29
+	VMOVDQU32      -376(R8), Y25
+	VPXORD         Y29, Y25, Y26
+	VPTESTNMD      Y22, Y26, K4
 	VPORD          384(R12), Y17, K4, Y17
+	VMOVDQU32      -396(R8), Y31
+	VMOVDQU32      -412(R8), Y24
+	VPRORD         $0x19, Y24, Y27
+	VPXORD         Y31, Y27, Y27
+	VPTESTMD       Y20, Y27, K5
+	VPORD          576(R12), Y16, K5, Y16
+	VMOVDQU32      -404(R8), Y28
+	VMOVDQU32      -408(R8), Y23
+	VPRORD         $0x05, Y23, Y30
+	VPXORD         Y28, Y30, Y30
+	VPTESTNMD.BCST 8(R13), Y30, K6
+	VPORD          352(R12), Y17, K6, Y17
 	VPORD          Y17, Y16, Y16
 	VEXTRACTI32X4  $0x01, Y16, X17
 	VPORD          X17, X16, X16
@@ -1273,8 +1326,8 @@ done:
 // Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV
 TEXT ·filterSHANIAVX512Intel(SB), NOSPLIT, $0-8
 	MOVQ           slot+0(FP), R8
-	LEAQ           lanes_avx2<>+0(SB), R12
-	LEAQ           608(R12), R13
+	LEAQ           lanes_avx512vl<>+0(SB), R12
+	LEAQ           672(R12), R13
 	TESTQ          $0x00000020, R12
 	CMOVQNE        R13, R12
 	LEAQ           bits<>+0(SB), R13
@@ -1292,83 +1345,90 @@ TEXT ·filterSHANIAVX512Intel(SB), NOSPLIT, $0-8
 	VPRORD         $0x05, Y24, Y26
 	VPXORD         Y23, Y26, Y26
 	VPTESTNMD.BCST 120(R13), Y26, K2
-	VMOVDQU32.Z    544(R12), K2, Y17
+	VMOVDQU32.Z    608(R12), K2, Y17
 	VMOVDQU32      132(R8), Y27
 	VPRORD         $0x19, Y27, Y28
 	VPXORD         Y23, Y28, Y28
-	VPTESTMD       Y19, Y28, K3
-	VPORD          352(R12), Y16, K3, Y16
+	VPTESTMD       Y20, Y28, K3
+	VPORD          416(R12), Y16, K3, Y16
 	VPRORD         $0x19, Y27, Y29
 	VPXORD         Y23, Y29, Y29
-	VPTESTMD       Y20, Y29, K4
-	VPORD          416(R12), Y17, K4, Y17
+	VPTESTMD       Y19, Y29, K4
+	VPORD          448(R12), Y17, K4, Y17
 	VMOVDQU32      140(R8), Y30
 	VPRORD         $0x05, Y30, Y31
 	VPXORD         Y24, Y31, Y31
 	VPTESTNMD.BCST (R13), Y31, K5
 	VPORD          480(R12), Y16, K5, Y16
-	VPXORD         Y30, Y27, Y25
-	VPTESTNMD      Y19, Y25, K6
-	VPORD          224(R12), Y17, K6, Y17
-	VMOVDQU32      128(R8), Y26
-	VPRORD         $0x19, Y26, Y28
-	VPXORD         Y30, Y28, Y28
-	VPTESTMD       Y19, Y28, K7
-	VPORD          64(R12), Y16, K7, Y16
-	VMOVDQU32      124(R8), Y23
-	VPRORD         $0x1b, Y23, Y29
-	VPXORD         Y26, Y29, Y29
-	VPTESTMD       Y21, Y29, K1
-	VPORD          96(R12), Y17, K1, Y17
-	VMOVDQU32      120(R8), Y24
-	VPXORD         Y26, Y24, Y31
-	VPTESTMD       Y21, Y31, K2
-	VPORD          160(R12), Y16, K2, Y16
-	VMOVDQU32      116(R8), Y27
-	VMOVDQU32      112(R8), Y25
-	VPXORD         Y27, Y25, Y30
-	VPTESTMD       Y22, Y30, K3
-	VPORD          (R12), Y17, K3, Y17
-	VPRORD         $0x05, Y25, Y28
-	VPXORD         Y27, Y28, Y28
-	VPTESTNMD      Y18, Y28, K4
-	VPORD          320(R12), Y16, K4, Y16
-	VMOVDQU32      108(R8), Y23
-	VMOVDQU32      96(R8), Y29
-	VPRORD         $0x19, Y29, Y26
-	VPXORD         Y23, Y26, Y26
-	VPTESTMD       Y19, Y26, K5
-	VPORD          128(R12), Y17, K5, Y17
-	VMOVDQU32      104(R8), Y24
-	VPXORD         Y24, Y29, Y31
-	VPTESTMD       Y21, Y31, K6
-	VPORD          192(R12), Y16, K6, Y16
-	VMOVDQU32      92(R8), Y30
-	VPRORD         $0x1b, Y30, Y27
-	VPXORD         Y29, Y27, Y27
-	VPTESTMD       Y21, Y27, K7
-	VPORD          256(R12), Y17, K7, Y17
-	VMOVDQU32      88(R8), Y25
-	VMOVDQU32      80(R8), Y28
-	VPXORD         Y25, Y28, Y23
-	VPTESTNMD      Y22, Y23, K1
-	VPORD          448(R12), Y16, K1, Y16
-	VMOVDQU32      84(R8), Y26
-	VPXORD         Y26, Y28, Y24
-	VPTESTMD       Y22, Y24, K2
-	VPORD          288(R12), Y17, K2, Y17
-	VMOVDQU32      52(R8), Y31
-	VMOVDQU32      36(R8), Y29
-	VPRORD         $0x19, Y29, Y30
-	VPXORD         Y31, Y30, Y30
-	VPTESTMD       Y20, Y30, K3
-	VPORD          512(R12), Y16, K3, Y16
-	VMOVDQU32      44(R8), Y27
-	VMOVDQU32      40(R8), Y25
-	VPRORD         $0x05, Y25, Y23
-	VPXORD         Y27, Y23, Y23
-	VPTESTNMD.BCST 8(R13), Y23, K4
+	VMOVDQU32      136(R8), Y25
+	VPXORD         Y24, Y25, Y26
+	VPTESTNMD      Y19, Y26, K6
+	VPORD          288(R12), Y17, K6, Y17
+	VMOVDQU32      128(R8), Y28
+	VPRORD         $0x19, Y28, Y23
+	VPXORD         Y24, Y23, Y23
+	VPTESTMD.BCST  12(R13), Y23, K7
+	VPORD          544(R12), Y16, K7, Y16
+	VPRORD         $0x19, Y28, Y27
+	VPXORD         Y30, Y27, Y27
+	VPTESTMD       Y19, Y27, K1
+	VPORD          128(R12), Y17, K1, Y17
+	VMOVDQU32      124(R8), Y29
+	VPXORD         Y28, Y29, Y31
+	VPTESTMD       Y22, Y31, K2
+	VPORD          (R12), Y16, K2, Y16
+	VPRORD         $0x1b, Y29, Y25
+	VPXORD         Y28, Y25, Y25
+	VPTESTMD       Y21, Y25, K3
+	VPORD          160(R12), Y17, K3, Y17
+	VMOVDQU32      120(R8), Y26
+	VPXORD         Y28, Y26, Y24
+	VPTESTMD       Y21, Y24, K4
+	VPORD          192(R12), Y16, K4, Y16
+	VMOVDQU32      116(R8), Y23
+	VMOVDQU32      112(R8), Y30
+	VPRORD         $0x05, Y30, Y27
+	VPXORD         Y23, Y27, Y27
+	VPTESTNMD      Y18, Y27, K5
+	VPORD          320(R12), Y17, K5, Y17
+	VMOVDQU32      104(R8), Y31
+	VPXORD         Y30, Y31, Y29
+	VPTESTNMD      Y19, Y29, K6
+	VPORD          512(R12), Y16, K6, Y16
+	VMOVDQU32      108(R8), Y25
+	VMOVDQU32      96(R8), Y28
+	VPRORD         $0x19, Y28, Y26
+	VPXORD         Y25, Y26, Y26
+	VPTESTMD       Y19, Y26, K7
+	VPORD          224(R12), Y17, K7, Y17
+	VPXORD         Y31, Y28, Y24
+	VPTESTMD       Y21, Y24, K1
+	VPORD          96(R12), Y16, K1, Y16
+	VMOVDQU32      92(R8), Y23
+	VPXORD         Y28, Y23, Y27
+	VPTESTMD       Y22, Y27, K2
+	VPORD          64(R12), Y17, K2, Y17
+	VPRORD         $0x1b, Y23, Y30
+	VPXORD         Y28, Y30, Y30
+	VPTESTMD       Y21, Y30, K3
+	VPORD          256(R12), Y16, K3, Y16
+	VMOVDQU32      84(R8), Y29
+	VMOVDQU32      72(R8), Y25
+	VPXORD         Y29, Y25, Y26
+	VPTESTNMD      Y22, Y26, K4
 	VPORD          384(R12), Y17, K4, Y17
+	VMOVDQU32      52(R8), Y31
+	VMOVDQU32      36(R8), Y24
+	VPRORD         $0x19, Y24, Y27
+	VPXORD         Y31, Y27, Y27
+	VPTESTMD       Y20, Y27, K5
+	VPORD          576(R12), Y16, K5, Y16
+	VMOVDQU32      44(R8), Y28
+	VMOVDQU32      40(R8), Y23
+	VPRORD         $0x05, Y23, Y30
+	VPXORD         Y28, Y30, Y30
+	VPTESTNMD.BCST 8(R13), Y30, K6
+	VPORD          352(R12), Y17, K6, Y17
 	VPORD          Y17, Y16, Y16
 	VEXTRACTI32X4  $0x01, Y16, X17
 	VPORD          X17, X16, X16

@@ -61,7 +61,7 @@ var shaKernels = []*kernel{
 	},
 	{
 		file: "avx512_intel", name: "blocksSHANIAVX512Intel", about: "the SHA extensions and an AVX-512 filter of 256 bits",
-		plan: "avx2", filter: wideFilter, schedule: scheduleWideAVX512, from: 0.3, to: 1,
+		plan: "avx512vl", filter: wideFilter, schedule: scheduleWideAVX512, from: 0.3, to: 1,
 	},
 	{
 		file: "avx2", name: "blocksSHANIAVX2", about: "the SHA extensions and an AVX2 filter of 256 bits",

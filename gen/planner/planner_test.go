@@ -2,6 +2,8 @@ package planner
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -85,8 +87,9 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// No partial plan keeps what all conditions dismiss among the blocks that must
-// not survive, and a plan without its c = 1 groups is found out.
+// No partial plan keeps what all conditions dismiss among the blocks and
+// families that must not survive, and a plan without its c = 1 groups is found
+// out.
 func TestCheck(t *testing.T) {
 	table := dvs.Published()
 	for _, p := range load(t) {
@@ -97,12 +100,12 @@ func TestCheck(t *testing.T) {
 			t.Error(err)
 		}
 		var names []string
-		for _, c := range Dismissed(p.Machine) {
+		for _, c := range p.Machine.MustDismiss() {
 			names = append(names, c.Name)
 		}
 		want := []string{"padding of whole blocks", "padding after zeros", "constant"}
 		if p.Machine.Tail == 0 {
-			want = append(want, "repeated byte")
+			want = append(want, "repeated byte", "one bit")
 		}
 		if !slices.Equal(names, want) {
 			t.Errorf("%s must dismiss %q, want %q", p.Name, names, want)
@@ -114,8 +117,12 @@ func TestCheck(t *testing.T) {
 				weak.Groups = append(weak.Groups, g)
 			}
 		}
-		if err := Check(&weak, table); err == nil || !strings.Contains(err.Error(), p.Name) {
-			t.Errorf("%s without the conditions that zeros break: %v", p.Name, err)
+		for what, err := range map[string]error{
+			"any check": Check(&weak, table), "families": weak.ValidateFamilies(table), "blocks": weak.ValidateBlocks(table),
+		} {
+			if err == nil || !strings.Contains(err.Error(), p.Name) {
+				t.Errorf("%s without the conditions that zeros break, %s: %v", p.Name, what, err)
+			}
 		}
 	}
 }
@@ -127,6 +134,9 @@ type rate struct {
 	all    int   // that all conditions leave: vectors, added up over the blocks
 	plans  []int // that each plan leaves
 }
+
+// excess is what plan n adds to the conditions' own survivors, a block.
+func (r *rate) excess(n int) float64 { return float64(r.plans[n]-r.all) / float64(r.blocks) }
 
 // rates returns what the plans let through on the systematic corpora and on
 // samples of the others, whose size is given.
@@ -147,6 +157,18 @@ func rates(table *dvs.Table, plans []*plan.Plan, blocks int) []rate {
 	return out
 }
 
+// What plans may leave on a corpus above what all conditions leave there,
+// survivors a block: what they do leave, rounded up. The plans were not made
+// with these corpora, but for the first five, which must be dismissed. On random
+// blocks 0.021 are expected of the weakest plan.
+var excessLimits = map[string]float64{
+	"padding of whole blocks": 0, "padding after zeros": 0, "constant": 0, "repeated byte": 0, "one bit": 0,
+	"repeated bit pair": 0.01, "one byte": 0.01, "byte ramp": 0.025, "random": 0.03, "repeated word": 0.03,
+	"ASCII text": 0.025, "hexadecimal digits": 0.02, "counters": 0.025, "sparse": 0.015, "records": 0.025,
+	"short messages": 0.025, "tar headers": 0.025, "git trees": 0.03, "git commits": 0.03,
+	"PDF cross-references": 0.02,
+}
+
 // On data of every kind the plans leave hardly more than on random blocks.
 func TestRates(t *testing.T) {
 	table := dvs.Published()
@@ -161,16 +183,52 @@ func TestRates(t *testing.T) {
 			if r.plans[n] < r.all {
 				t.Errorf("%s dismisses what the conditions keep on %s", p.Name, r.corpus)
 			}
-			// What the plan adds to the conditions' own survivors, a block. A
-			// quarter of a recheck is a few percent of a block's time. The worst
-			// are counters with 4 lanes, at 0.13.
-			excess := float64(r.plans[n]-r.all) / float64(r.blocks)
-			if limit := 0.25; excess > limit {
-				t.Errorf("%s on %s: %.3f survivors a block more than all conditions leave, limit %.2f", p.Name, r.corpus, excess, limit)
+			limit, ok := excessLimits[r.corpus]
+			if excess := r.excess(n); excess > limit || !ok {
+				t.Errorf("%s on %s: %.4f survivors a block more than all conditions leave, limit %.3f", p.Name, r.corpus, excess, limit)
 			}
 		}
 	}
 }
+
+// On text and records of any kind the plans leave exactly what they leave on
+// random blocks, as all conditions do.
+func TestAlike(t *testing.T) {
+	table := dvs.Published()
+	for _, f := range corpus.Alike() {
+		if got, want := plan.FloorOn(table, f), plan.Floor(table); got != want {
+			t.Errorf("%s: all conditions leave %.5f, on random blocks %.5f", f.Name, got.Rate(), want.Rate())
+		}
+		for _, p := range load(t) {
+			if got, want := p.SurvivorsOn(f), p.TotalSurvivors(); got != want {
+				t.Errorf("%s on %s: %.5f survivors, on random blocks %.5f", p.Name, f.Name, got.Rate(), want.Rate())
+			}
+		}
+	}
+}
+
+// A search with costs of all kinds takes the same way on every processor: no
+// fused or differently rounded arithmetic decides anything. "make portable" runs
+// it for other architectures than the one that solves the plans.
+func TestEverywhere(t *testing.T) {
+	for _, task := range Tasks() {
+		if task.Name != "avx512" {
+			continue
+		}
+		task.Corpora, task.Kicks, task.Nodes = task.Corpora[2:4], 2, 4
+		p, err := solver.Solve(dvs.Published(), task, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := plan.Format(p, dvs.Published())
+		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); got != everywhere {
+			t.Errorf("the plan has the hash %s, want %s (of the last change to the search or the costs):\n%s", got, everywhere, text)
+		}
+	}
+}
+
+// everywhere is the hash of the plan of TestEverywhere.
+const everywhere = "e3fd04f526d6f6fc4318937ee93a12df6a233801ee2d13e2a4d312e3409cea77"
 
 // The same plans come out whatever the number of processors, and they are the
 // ones checked in.

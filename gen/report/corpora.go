@@ -52,6 +52,33 @@ func newCorpusTable(facts []planFacts, table *dvs.Table) corpusTable {
 	return out
 }
 
+// familyTable is what filters leave of a block of each family of the mix.
+type familyTable struct {
+	Plans []string
+	Rows  []familyRow
+}
+
+type familyRow struct {
+	Name  string
+	Parts int
+	Kept  []string // all conditions, then the plans
+}
+
+func newFamilyTable(facts []planFacts, table *dvs.Table) familyTable {
+	var out familyTable
+	for _, f := range facts {
+		out.Plans = append(out.Plans, f.Name)
+	}
+	for _, s := range corpus.Mix() {
+		row := familyRow{Name: s.Family.Name, Parts: s.Parts, Kept: []string{rate(plan.FloorOn(table, s.Family))}}
+		for _, f := range facts {
+			row.Kept = append(row.Kept, rate(f.SurvivorsOn(s.Family)))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
 // keeps returns the vectors that p does not dismiss: the complement of
 // Dismissed, without the lanes that have nothing left to dismiss.
 func keeps(p *plan.Plan, w *[dvs.Steps]uint32) dvs.Mask {

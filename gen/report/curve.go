@@ -17,7 +17,7 @@ type series struct {
 	colour string
 	plans  []*plan.Plan
 	full   int              // groups of a greedy choice for all conditions
-	greedy []plan.Survivors // behind n groups of a greedy choice by survivors
+	greedy []plan.Survivors // of mixed data behind n groups of a greedy choice by random survivors
 }
 
 // laneColours are Okabe and Ito's, which colour-blind readers can tell apart.
@@ -31,7 +31,7 @@ var laneColours = []struct {
 func (s *series) best() []plan.Survivors {
 	var out []plan.Survivors
 	for _, p := range s.plans {
-		for n, left := range p.Curve() {
+		for n, left := range p.MixedCurve() {
 			if n == len(out) {
 				out = append(out, left)
 			}
@@ -83,7 +83,7 @@ func seriesOf(plans []*plan.Plan) []series {
 // compare adds what greedy choices come to.
 func (s *series) compare(table *dvs.Table) {
 	s.full = len(greedy(table, s.lanes, byRank).Groups)
-	s.greedy = greedy(table, s.lanes, bySurvivors).Curve()
+	s.greedy = greedy(table, s.lanes, bySurvivors).MixedCurve()
 }
 
 // chart maps groups and survivors to a part of the picture.
@@ -106,7 +106,7 @@ func (c *chart) y(s plan.Survivors) float64 {
 func survivorCurve(all []series, floor plan.Survivors) []byte {
 	var pic picture
 	pic.text(margin, 30, "h", "Survivors against groups")
-	pic.text(margin, 48, "s", "pairs of random block and vector that pass the filter, expected a block (logarithmic), for uniform groups; numbers at the lines: lanes")
+	pic.text(margin, 48, "s", "pairs of block and vector that pass the filter, a block of mixed data (logarithmic), for uniform groups; numbers at the lines: lanes")
 
 	vector := chart{left: 76, right: 620, top: 116, bottom: 446, most: 40, least: .03}
 	single := vector
@@ -233,7 +233,7 @@ func (c *chart) curve(pic *picture, s *series, floor plan.Survivors) {
 		pic.printf(`<text x="%s" y="%s" class="%s" style="fill:%s">%d</text>`+"\n", xy(x), xy(c.y(plan.One)-5), class, s.colour, s.lanes)
 	}
 	for _, p := range s.plans {
-		c.end(pic, p, s.colour, c.x(float64(len(p.Groups))), c.y(p.TotalSurvivors()))
+		c.end(pic, p, s.colour, c.x(float64(len(p.Groups))), c.y(p.MixedSurvivors()))
 	}
 }
 
@@ -251,7 +251,7 @@ func (c *chart) end(pic *picture, p *plan.Plan, colour string, x, y float64) {
 		fill = colour
 	}
 	pic.printf(`<circle cx="%s" cy="%s" r="4" fill="%s" stroke="%s" stroke-width="1.5"><title>%s: %d groups, %s survivors</title></circle>`+"\n",
-		xy(x), xy(y), fill, colour, p.Name, len(p.Groups), rate(p.TotalSurvivors()))
+		xy(x), xy(y), fill, colour, p.Name, len(p.Groups), rate(p.MixedSurvivors()))
 }
 
 // ends draws the strip below the chart: every plan with its name, and the
@@ -268,18 +268,25 @@ func (c *chart) ends(pic *picture, s *series, y float64) {
 		}
 		c.end(pic, p, s.colour, c.x(float64(n)), y)
 	}
-	// A label stands right of its mark where what is next leaves room. The last
-	// one is placed first, since it may have to stand on the left.
-	room := c.right
-	for _, n := range slices.Backward(slices.Sorted(maps.Keys(labels))) {
+	// A label stands right of its mark where what is next leaves room, else on
+	// its left, and below if that would hide the mark before. The last one is
+	// placed first, since it may have to stand on the left.
+	room, below := c.right, y+20
+	sorted := slices.Sorted(maps.Keys(labels))
+	for at, n := range slices.Backward(sorted) {
 		label := fmt.Sprintf("%s %d", strings.Join(labels[n], ", "), n)
 		x, width := c.x(float64(n)), sansEm*11*float64(len(label))
-		if x+8+width <= room {
+		left := x - 8 - width - 6
+		switch {
+		case x+14+width <= room:
 			pic.text(x+8, y+4, "s", label)
 			room = x - 6
-		} else {
+		case at > 0 && c.x(float64(sorted[at-1]))+6 > left:
+			pic.text(x+4, below, "s e", label)
+			room, below = x-6, below+16
+		default:
 			pic.text(x-8, y+4, "s e", label)
-			room = x - 8 - width - 6
+			room = left
 		}
 	}
 }

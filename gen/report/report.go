@@ -17,6 +17,7 @@ import (
 	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/plan/corpus"
 	"github.com/sha1dc/go/plans"
 )
 
@@ -57,7 +58,7 @@ func Files() ([]files.File, error) {
 	}
 	out = append(out,
 		files.File{Path: "docs/img/architecture.svg", Content: flowPicture(r.Example)},
-		files.File{Path: "docs/img/survivors.svg", Content: survivorCurve(r.series, plan.Floor(table))})
+		files.File{Path: "docs/img/survivors.svg", Content: survivorCurve(r.series, plan.MixedFloor(table))})
 	for _, p := range r.plans {
 		out = append(out, files.File{Path: "docs/img/plan-" + p.Name + ".svg", Content: planGrid(p)})
 	}
@@ -103,6 +104,7 @@ type report struct {
 	Example *example
 
 	Kernels, Studies []planFacts // plans with a cost in cycles, and the others
+	Families         familyTable
 	Corpora          corpusTable
 }
 
@@ -124,6 +126,7 @@ func (r *report) fill() {
 			r.Studies = append(r.Studies, f)
 		}
 	}
+	r.Families = newFamilyTable(r.Kernels, r.table)
 	r.Corpora = newCorpusTable(r.Kernels, r.table)
 }
 
@@ -147,6 +150,42 @@ func (r *report) Signatures() int { return len(signatures(r.table)) }
 
 // Rules returns the import rules.
 func (r *report) Rules() []rule { return rules }
+
+// Alike returns the families on which plans leave what they leave on random
+// blocks, with a semicolon between two.
+func (r *report) Alike() string {
+	var names []string
+	for _, f := range corpus.Alike() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, "; ")
+}
+
+// Contradicted returns the families on which plans must contradict themselves.
+func (r *report) Contradicted() string {
+	var names []string
+	for _, f := range corpus.Contradicted() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, " and ")
+}
+
+// Whole returns the parts of the mix.
+func (r *report) Whole() int { return corpus.Whole }
+
+// MustDismiss returns the blocks that plans of kernels must dismiss: those that
+// all of them do, and those that plans without a tail do besides.
+func (r *report) MustDismiss() string {
+	most, fewest := plan.Machine{}.MustDismiss(), plan.Machine{Tail: 1}.MustDismiss()
+	names := func(corpora []corpus.Corpus) string {
+		var out []string
+		for _, c := range corpora {
+			out = append(out, c.Name)
+		}
+		return strings.Join(out, ", ")
+	}
+	return names(fewest) + "; unless a tail follows, also " + names(most[len(fewest):])
+}
 
 // Machines returns the targets.
 func (r *report) Machines() []plan.Machine { return plan.Machines() }
@@ -183,7 +222,7 @@ func (f planFacts) Greedy() string {
 		return fmt.Sprint(f.series.full)
 	}
 	for n, s := range f.series.greedy {
-		if s <= f.TotalSurvivors() {
+		if s <= f.MixedSurvivors() {
 			return fmt.Sprint(n)
 		}
 	}
@@ -192,6 +231,9 @@ func (f planFacts) Greedy() string {
 
 // Left returns the survivors a block.
 func (f planFacts) Left() string { return rate(f.TotalSurvivors()) }
+
+// Mixed returns the survivors a block of mixed data.
+func (f planFacts) Mixed() string { return rate(f.MixedSurvivors()) }
 
 // TimesFloor returns the survivors in multiples of what all conditions leave.
 func (f planFacts) TimesFloor() string {
@@ -224,7 +266,7 @@ func (f planFacts) FilterCycles() string {
 
 // SurvivorCycles is the cost of what the filter keeps.
 func (f planFacts) SurvivorCycles() string {
-	return fmt.Sprintf("%.2f", float64(f.Machine.Cycles(0, f.TotalSurvivors()))/float64(plan.UnitsPerCycle))
+	return fmt.Sprintf("%.2f", float64(f.Machine.Cycles(0, f.MixedSurvivors()))/float64(plan.UnitsPerCycle))
 }
 
 // Fate says what happens to survivors.

@@ -167,7 +167,7 @@ func TestGreedyBaseline(t *testing.T) {
 
 // No plan lies below the bounds that the plans of the same kind prove.
 func TestBoundsAreBelowPlans(t *testing.T) {
-	floor := plan.Floor(dvs.Published())
+	floor := plan.MixedFloor(dvs.Published())
 	var all []*plan.Plan
 	for _, name := range plans.Names() {
 		p, err := plans.Load(name)
@@ -179,7 +179,7 @@ func TestBoundsAreBelowPlans(t *testing.T) {
 	proved := 0
 	for _, s := range seriesOf(all) {
 		for _, p := range s.plans {
-			for n, left := range p.Curve() {
+			for n, left := range p.MixedCurve() {
 				b := s.bound(n, floor)
 				if n == len(p.Groups) && left < b {
 					t.Errorf("plan %s leaves %d survivors, the bound for %d groups is %d", p.Name, left, n, b)

@@ -34,8 +34,8 @@ type rule struct {
 // that is not listed.
 var rules = []rule{
 	{"internal/dvs", "what is published: vectors, conditions, and what follows from them", nil},
-	{"internal/plan", "what a plan means, costs and must fulfil; not how it was found", []string{"internal/dvs"}},
-	{"internal/plan/corpus", "the blocks that people hash most", nil},
+	{"internal/plan", "what a plan means, costs and must fulfil; not how it was found", []string{"internal/dvs", "internal/plan/corpus"}},
+	{"internal/plan/corpus", "the blocks that people hash most", []string{"internal/dvs"}},
 	{"internal/solver", "how to find groups and prove bounds", []string{"internal/dvs", "internal/plan", "internal/plan/corpus", gini}},
 	{"gen/planner", "which plans are wanted", []string{"internal/dvs", "internal/plan", "internal/plan/corpus", "internal/solver"}},
 	{"plans", "the plans as text", []string{"internal/dvs", "internal/plan"}},

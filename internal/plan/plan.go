@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan/corpus"
 )
 
 // Shape is the way a group's lanes find the bits that they compare.
@@ -84,7 +85,7 @@ type Quantity uint8
 const (
 	Groups       Quantity = iota // number of groups
 	Instructions                 // filter instructions a block
-	Cycles                       // filter and survivors, expected cycles a block
+	Cycles                       // filter and survivors, expected cycles a block of corpus.Mix
 )
 
 var quantityNames = []string{Groups: "groups", Instructions: "instructions", Cycles: "cycles"}
@@ -118,12 +119,13 @@ type Plan struct {
 
 // Survivors is an expected number of survivors: pairs of a random block and a
 // disturbance vector that the filter does not dismiss, a block, in units of
-// 2^-15. No vector's conditions have a higher rank than 15, so it is exact.
+// 2^-19. No vector's conditions have a higher rank than 15, and a mix of data is
+// in sixteenths, so it is exact.
 type Survivors int64
 
 // One is one survivor a block, that is, a filter that lets one vector through
 // untested.
-const One Survivors = 1 << 15
+const One Survivors = 1 << 15 * corpus.Whole
 
 // The limits that are no numbers.
 const (
@@ -234,7 +236,7 @@ func (p *Plan) Score() int64 {
 	case Instructions:
 		return int64(p.Instructions())
 	case Cycles:
-		return p.Machine.Cycles(p.Instructions(), p.TotalSurvivors())
+		return p.Machine.Cycles(p.Instructions(), p.MixedSurvivors())
 	}
 	return int64(len(p.Groups))
 }

@@ -209,7 +209,7 @@ func TestDamagedTable(t *testing.T) {
 	}
 	// Even with the hash of the damaged table the lanes betray it.
 	text = strings.Replace(text, TableHash(table), TableHash(damaged), 1)
-	if _, err := Parse("s.txt", text, damaged); err == nil || !strings.Contains(err.Error(), "imply it") || !strings.HasPrefix(err.Error(), "s.txt:21: ") {
+	if _, err := Parse("s.txt", text, damaged); err == nil || !strings.Contains(err.Error(), "imply it") || !strings.HasPrefix(err.Error(), "s.txt:22: ") {
 		t.Errorf("damaged table with its own hash: %v", err)
 	}
 }

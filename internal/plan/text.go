@@ -11,12 +11,15 @@ import (
 	"github.com/sha1dc/go/internal/dvs"
 )
 
-// Format returns a value of the objective as text: cycles with six decimals.
+// Format returns a value of the objective as text: cycles with six decimals,
+// rounded down. It computes with integers, so that the text is the same on
+// every processor.
 func (q Quantity) Format(v int64) string {
-	if q == Cycles {
-		return strconv.FormatFloat(float64(v)/float64(UnitsPerCycle), 'f', 6, 64)
+	if q != Cycles {
+		return strconv.FormatInt(v, 10)
 	}
-	return strconv.FormatInt(v, 10)
+	whole, rest := v/UnitsPerCycle, v%UnitsPerCycle
+	return fmt.Sprintf("%d.%06d", whole, rest*1_000_000/UnitsPerCycle)
 }
 
 // parse is the inverse of Format. Six decimals do not hold every value of
@@ -25,8 +28,13 @@ func (q Quantity) parse(s string) (int64, error) {
 	if q != Cycles {
 		return strconv.ParseInt(s, 10, 64)
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	return int64(f * float64(UnitsPerCycle)), err
+	text, decimals, _ := strings.Cut(s, ".")
+	whole, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || len(decimals) != 6 {
+		return 0, fmt.Errorf("want cycles with six decimals")
+	}
+	rest, err := strconv.ParseUint(decimals, 10, 31)
+	return int64(whole)*UnitsPerCycle + (int64(rest)*UnitsPerCycle+999_999)/1_000_000, err
 }
 
 // Format returns the plan as text. The plan must be valid.
@@ -90,11 +98,15 @@ func (p *Plan) header(table *dvs.Table) []field {
 		{"instructions", strconv.Itoa(p.Instructions())},
 	}
 	if p.Machine.Slot != 0 {
-		fields = append(fields, field{"cycles", Cycles.Format(p.Machine.Cycles(p.Instructions(), p.TotalSurvivors()))})
+		fields = append(fields, field{"cycles", Cycles.Format(p.Machine.Cycles(p.Instructions(), p.MixedSurvivors()))})
+	}
+	fields = append(fields,
+		field{"rank", fmt.Sprintf("%d of %d", p.Rank(), table.Rank())},
+		field{"survivors", fmt.Sprintf("%.5f a block, all conditions leave %.5f", p.TotalSurvivors().Rate(), Floor(table).Rate())})
+	if p.Machine.Slot != 0 {
+		fields = append(fields, field{"mixed data", fmt.Sprintf("%.5f survivors a block", p.MixedSurvivors().Rate())})
 	}
 	return append(fields,
-		field{"rank", fmt.Sprintf("%d of %d", p.Rank(), table.Rank())},
-		field{"survivors", fmt.Sprintf("%.5f a block, all conditions leave %.5f", p.TotalSurvivors().Rate(), Floor(table).Rate())},
 		field{"lower bound", bound},
 		field{"solver", p.Solver},
 		field{"table", "sha256 " + p.Table},

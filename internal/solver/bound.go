@@ -3,9 +3,6 @@ package solver
 import (
 	"cmp"
 	"slices"
-
-	"github.com/sha1dc/go/internal/dvs"
-	"github.com/sha1dc/go/internal/plan"
 )
 
 // problem asks for columns of least cost, the survivors' cost included, that
@@ -19,9 +16,10 @@ type problem struct {
 	rows     []row
 	breach   int64 // cost of breaking a row, beside that of mending it
 
-	vectors [dvs.Count]graph
-	adds    [][]use  // what each column tests, as edges of the vectors' graphs
-	rowsOf  [][]term // rows that each column counts in
+	views  []view
+	adds   [][]use  // what each column tests, as conditions of the views
+	rowsOf [][]term // rows that each column counts in
+	meets  []set    // the same as sets, if every row asks for one column
 }
 
 // row says that the chosen columns add up to need: terms name columns.
@@ -46,54 +44,24 @@ func covering(columns [][]int) []row {
 	return out
 }
 
-// graph is a vector's span: bits are numbered, and edges join them.
-type graph struct {
-	vertices int
-	rank     int
-	edges    []ends
-}
+// use is a condition of a view.
+type use struct{ view, edge int }
 
-type ends struct{ u, v uint8 }
-
-// use is an edge of a vector's graph.
-type use struct{ dv, edge int }
-
-func newProblem(in *instance, columns []column, cost []int64) *problem {
-	p := &problem{in: in, columns: columns, cost: cost}
-	at := make(map[use]int) // index of condition in its vector's graph
-	for dv := range dvs.Count {
-		number := make(map[dvs.Bit]uint8)
-		vertex := func(b dvs.Bit) uint8 {
-			n, ok := number[b]
-			if !ok {
-				n = uint8(len(number))
-				number[b] = n
-			}
-			return n
-		}
-		g := &p.vectors[dv]
-		g.rank = in.table.Span(dv).Rank()
-		for n, e := range in.edges {
-			if e.DVs.Has(dv) {
-				at[use{dv, n}] = len(g.edges)
-				u, v := vertex(dvs.Bit{Word: e.I, Pos: e.A}), vertex(dvs.Bit{Word: e.J, Pos: e.B})
-				g.edges = append(g.edges, ends{u, v})
-			}
-		}
-		g.vertices = len(number)
-	}
+func newProblem(in *instance, columns []column, cost []int64, views []view) *problem {
+	p := &problem{in: in, columns: columns, cost: cost, views: views}
 	p.adds = make([][]use, len(columns))
 	for n, c := range columns {
-		for _, t := range c.tests {
-			for dv := range dvs.Count {
-				if t.dvs.Has(dv) {
-					p.adds[n] = append(p.adds[n], use{dv, at[use{dv, t.edge}]})
+		for v := range views {
+			for _, t := range c.tests {
+				if t.dvs.Has(views[v].dv) {
+					e, _ := slices.BinarySearch(views[v].edges, t.edge)
+					p.adds[n] = append(p.adds[n], use{v, e})
 				}
 			}
 		}
 	}
 	for _, adds := range p.adds {
-		slices.SortFunc(adds, func(a, b use) int { return cmp.Or(a.dv-b.dv, a.edge-b.edge) })
+		slices.SortFunc(adds, func(a, b use) int { return cmp.Or(a.view-b.view, a.edge-b.edge) })
 	}
 	p.require(nil)
 	return p
@@ -108,32 +76,19 @@ func (p *problem) require(rows []row) {
 			p.rowsOf[t.n] = append(p.rowsOf[t.n], term{n, t.coef})
 		}
 	}
-}
-
-// forest is a union-find structure over the bits of one vector.
-type forest [32]uint8
-
-func (f *forest) reset(n int) {
-	for k := range n {
-		f[k] = uint8(k)
+	p.meets = nil
+	if slices.ContainsFunc(rows, func(r row) bool {
+		return r.need != 1 || slices.ContainsFunc(r.terms, func(t term) bool { return t.coef != 1 })
+	}) {
+		return
 	}
-}
-
-func (f *forest) root(v uint8) uint8 {
-	for f[v] != v {
-		f[v] = f[f[v]]
-		v = f[v]
+	for _, terms := range p.rowsOf {
+		s := newSet(len(rows))
+		for _, t := range terms {
+			s.add(t.n)
+		}
+		p.meets = append(p.meets, s)
 	}
-	return v
-}
-
-func (f *forest) join(e ends) bool {
-	u, v := f.root(e.u), f.root(e.v)
-	if u == v {
-		return false
-	}
-	f[v] = u
-	return true
 }
 
 // state of a column in a search.
@@ -143,30 +98,31 @@ const (
 	out
 )
 
-// dual is a set of prices that prove a lower bound. Relax "an edge is used for
-// a vector only if a column tests it" and "the columns of each row add up",
-// and pay a price for each breach instead. Then columns, vectors and rows part:
+// dual is a set of prices that prove a lower bound. Relax "a view uses a condition
+// only if a column tests it" and "the columns of each row add up",
+// and pay a price for each breach instead. Then columns, views and rows part:
 // every column is chosen if it is cheaper than the prices it earns, and every
-// vector buys the forest of edges that is cheapest together with the survivors
-// it leaves, which Kruskal's algorithm finds for all sizes at once. The sum is a
-// bound whatever the prices are, so integer arithmetic proves it exactly.
+// view buys the independent conditions that are cheapest together with the
+// survivors they leave, which the greedy algorithm finds for all ranks at once.
+// The sum is a bound whatever the prices are, so integer arithmetic proves it
+// exactly.
 type dual struct {
-	edge [dvs.Count][]int64
+	edge [][]int64 // of each view
 	row  []int64
 }
 
 func newDual(p *problem) *dual {
-	d := &dual{row: make([]int64, len(p.rows))}
-	for dv := range dvs.Count {
-		d.edge[dv] = make([]int64, len(p.vectors[dv].edges))
+	d := &dual{row: make([]int64, len(p.rows)), edge: make([][]int64, len(p.views))}
+	for v := range p.views {
+		d.edge[v] = make([]int64, len(p.views[v].edges))
 	}
 	return d
 }
 
 func (d *dual) clone() *dual {
-	c := &dual{row: slices.Clone(d.row)}
-	for dv := range dvs.Count {
-		c.edge[dv] = slices.Clone(d.edge[dv])
+	c := &dual{row: slices.Clone(d.row), edge: make([][]int64, len(d.edge))}
+	for v := range d.edge {
+		c.edge[v] = slices.Clone(d.edge[v])
 	}
 	return c
 }
@@ -176,14 +132,14 @@ func (d *dual) clone() *dual {
 type relaxed struct {
 	value   int64
 	reduced []int64
-	edge    [dvs.Count][]int8
+	edge    [][]int8
 	row     []int
 }
 
 func newRelaxed(p *problem) *relaxed {
-	r := &relaxed{reduced: make([]int64, len(p.columns)), row: make([]int, len(p.rows))}
-	for dv := range dvs.Count {
-		r.edge[dv] = make([]int8, len(p.vectors[dv].edges))
+	r := &relaxed{reduced: make([]int64, len(p.columns)), row: make([]int, len(p.rows)), edge: make([][]int8, len(p.views))}
+	for v := range p.views {
+		r.edge[v] = make([]int8, len(p.views[v].edges))
 	}
 	return r
 }
@@ -195,13 +151,13 @@ func (p *problem) relax(d *dual, state []uint8, r *relaxed) {
 		r.value += price * int64(p.rows[n].need)
 		r.row[n] = p.rows[n].need
 	}
-	for dv := range dvs.Count {
-		p.buy(dv, d.edge[dv], r)
+	for v := range p.views {
+		p.buy(v, d.edge[v], r)
 	}
 	for c := range p.columns {
 		earns := int64(0)
 		for _, u := range p.adds[c] {
-			earns += d.edge[u.dv][u.edge]
+			earns += d.edge[u.view][u.edge]
 		}
 		for _, t := range p.rowsOf[c] {
 			earns += d.row[t.n] * int64(t.coef)
@@ -212,7 +168,7 @@ func (p *problem) relax(d *dual, state []uint8, r *relaxed) {
 		}
 		r.value += r.reduced[c]
 		for _, u := range p.adds[c] {
-			r.edge[u.dv][u.edge]--
+			r.edge[u.view][u.edge]--
 		}
 		for _, t := range p.rowsOf[c] {
 			r.row[t.n] -= t.coef
@@ -220,46 +176,45 @@ func (p *problem) relax(d *dual, state []uint8, r *relaxed) {
 	}
 }
 
-// buy finds the forest that vector dv takes under the given prices.
-func (p *problem) buy(dv int, price []int64, r *relaxed) {
-	g := &p.vectors[dv]
+// buy finds the conditions that view n takes under the given prices.
+func (p *problem) buy(n int, price []int64, r *relaxed) {
+	v := &p.views[n]
 	var buffer [128]int32
 	order := buffer[:0]
-	for n := range g.edges {
-		order = append(order, int32(n))
+	for e := range v.edges {
+		order = append(order, int32(e))
 	}
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(price[a], price[b]), int(a-b))
 	})
-	var f forest
-	f.reset(g.vertices)
+	var b basis
 	var taken [16]int32
 	rank, paid := 0, int64(0)
-	best, bestRank := p.left(0), 0
-	for _, n := range order {
-		if !f.join(g.edges[n]) {
+	best, bestRank := p.left(v, 0), 0
+	for _, e := range order {
+		if !b.add(v.forms[e]) {
 			continue
 		}
-		taken[rank] = n
+		taken[rank] = e
 		rank++
-		paid += price[n]
-		if v := paid + p.left(rank); v <= best || p.full {
-			best, bestRank = v, rank
+		paid += price[e]
+		if cost := paid + p.left(v, rank); cost <= best || p.full {
+			best, bestRank = cost, rank
 		}
-		if rank == g.rank {
+		if rank == v.rank {
 			break
 		}
 	}
 	r.value += best
-	clear(r.edge[dv])
-	for _, n := range taken[:bestRank] {
-		r.edge[dv][n] = 1
+	clear(r.edge[n])
+	for _, e := range taken[:bestRank] {
+		r.edge[n][e] = 1
 	}
 }
 
-// left returns the cost of the survivors that a rank leaves of one vector.
-func (p *problem) left(rank int) int64 {
-	return p.survivor * int64(plan.One>>rank)
+// left returns the cost of the survivors that a rank leaves in a view.
+func (p *problem) left(v *view, rank int) int64 {
+	return p.survivor * v.weight >> rank
 }
 
 // improve raises the bound of d by rounds of subgradient steps and returns the
@@ -274,9 +229,9 @@ func (p *problem) improve(d *dual, state []uint8, best int64, rounds int) (int64
 	length, stale := int64(4096), 0
 	for range rounds {
 		norm := int64(0)
-		for dv := range r.edge {
-			for n, b := range r.edge[dv] {
-				if b > 0 || d.edge[dv][n] > 0 {
+		for v := range r.edge {
+			for n, b := range r.edge[v] {
+				if b > 0 || d.edge[v][n] > 0 {
 					norm += int64(b) * int64(b)
 				}
 			}
@@ -293,9 +248,9 @@ func (p *problem) improve(d *dual, state []uint8, best int64, rounds int) (int64
 		if step <= 0 {
 			break
 		}
-		for dv := range r.edge {
-			for n, b := range r.edge[dv] {
-				d.edge[dv][n] = max(0, d.edge[dv][n]+int64(b)*step)
+		for v := range r.edge {
+			for n, b := range r.edge[v] {
+				d.edge[v][n] = max(0, d.edge[v][n]+int64(b)*step)
 			}
 		}
 		for n, b := range r.row {

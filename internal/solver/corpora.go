@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"slices"
-
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan/corpus"
 )
@@ -21,11 +19,7 @@ func (in *instance) dismissals(corpora []corpus.Corpus) []need {
 			}
 		}
 	}
-	var seen [dvs.Count]map[string]bool
-	var broken [dvs.Count][]set
-	for dv := range seen {
-		seen[dv] = make(map[string]bool)
-	}
+	var broken [dvs.Count]distinct
 	all, some := newSet(size), newSet(size)
 	for _, c := range corpora {
 		for b := range c.Blocks {
@@ -42,16 +36,15 @@ func (in *instance) dismissals(corpora []corpus.Corpus) []need {
 					some[n] = all[n] & own[dv][n]
 					any |= some[n]
 				}
-				if key := some.key(); any != 0 && !seen[dv][key] {
-					seen[dv][key] = true
-					broken[dv] = append(broken[dv], slices.Clone(some))
+				if any != 0 {
+					broken[dv].add(some)
 				}
 			}
 		}
 	}
 	var out []need
 	for dv := range broken {
-		for _, s := range minimal(broken[dv]) {
+		for _, s := range minimal(broken[dv].sets) {
 			out = append(out, need{dv, s.members()})
 		}
 	}

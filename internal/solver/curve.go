@@ -51,7 +51,7 @@ type sizes struct {
 }
 
 func newSizes(in *instance, columns []column) *sizes {
-	s := &sizes{newProblem(in, columns, make([]int64, len(columns))), plan.Floor(in.table)}
+	s := &sizes{newProblem(in, columns, make([]int64, len(columns)), in.random()), plan.Floor(in.table)}
 	s.survivor = survivorUnit
 	return s
 }
@@ -62,7 +62,7 @@ func (s *sizes) prove(c *choice, gain int64, nodes int) Point {
 	columns := c.columns()
 	// If a column costs what the last one gained, plans of this size are as
 	// cheap as any, and the bound on the sum is one on the survivors.
-	p := newProblem(s.in, s.columns, slices.Repeat([]int64{max(1, gain/survivorUnit) * survivorUnit}, len(s.columns)))
+	p := newProblem(s.in, s.columns, slices.Repeat([]int64{max(1, gain/survivorUnit) * survivorUnit}, len(s.columns)), s.views)
 	p.survivor = survivorUnit
 	cost := p.cost[0] * int64(len(columns))
 	bound, d, _ := p.improve(newDual(p), make([]uint8, len(p.columns)), c.value+cost, 1000)
@@ -74,7 +74,7 @@ func (s *sizes) prove(c *choice, gain int64, nodes int) Point {
 			less = append(less, term{n, -1})
 		}
 		p.require([]row{{len(columns), all}, {-len(columns), less}})
-		p.breach = p.left(0) * dvs.Count
+		p.breach = p.survivor * int64(plan.One) * dvs.Count
 		d.row = make([]int64, len(p.rows))
 		best, _, deep := p.branch(columns, c.value+cost, d, effort{rounds: 1000, nodes: nodes}, survivorUnit, nil)
 		c.become(best)

@@ -34,7 +34,7 @@ func solveFull(p *plan.Plan, in *instance, task Task, progress Progress) error {
 		for n, c := range cost {
 			scaled[n] = int64(c) * unit
 		}
-		q := newProblem(in, columns, scaled)
+		q := newProblem(in, columns, scaled, in.random())
 		q.full = true
 		var bound int64
 		chosen, _, bound = q.minimise(effort{task.Kicks, rounds, task.Nodes}, unit, reporter(task.Name, unit, progress))

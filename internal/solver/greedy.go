@@ -15,7 +15,7 @@ func Greedy(table *dvs.Table, task Task) *plan.Plan {
 	}
 	in := newInstance(table)
 	columns := in.columnsOf(task)
-	q := newProblem(in, columns, make([]int64, len(columns)))
+	q := newProblem(in, columns, make([]int64, len(columns)), in.random())
 	q.full = task.Limit == plan.Full
 	for n := range columns {
 		switch task.Minimise {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/plan/corpus"
 )
 
 // rounds is the number of price improvements for a bound that stands alone.
@@ -17,9 +18,10 @@ func solvePartial(p *plan.Plan, in *instance, task Task, progress Progress) erro
 	for n := range columns {
 		cost[n] = task.Machine.Cycles(task.Machine.Instructions(&columns[n].group), 0)
 	}
-	q := newProblem(in, columns, cost)
+	q := newProblem(in, columns, cost, in.mixed(corpus.Mix(), task.Families))
 	q.survivor = int64(task.Machine.Survivor())
-	q.require(covering(minimalRows(rows(in.dismissals(task.Corpora), columns), len(columns))))
+	needs := append(in.dismissals(task.Corpora), in.contradictions(task.Families)...)
+	q.require(covering(minimalRows(rows(needs, columns), len(columns))))
 	granule := q.survivor
 	for _, c := range cost {
 		granule = int64(gcd(int(granule), int(c)))

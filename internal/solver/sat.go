@@ -28,7 +28,8 @@ type Step struct {
 type Progress func(Step)
 
 // model is a SAT instance under construction. Circuits must be complete before
-// the first clause.
+// the first clause. Gini counts conflicts and decisions, but only its own
+// packages can read them, so progress shows the clauses.
 type model struct {
 	c        *logic.C
 	g        *gini.Gini

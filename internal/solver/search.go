@@ -3,8 +3,6 @@ package solver
 import (
 	"math/rand/v2"
 	"slices"
-
-	"github.com/sha1dc/go/internal/dvs"
 )
 
 // penalty is the cost of a row or of a unit of rank that a choice misses: more
@@ -15,52 +13,59 @@ func (p *problem) penalty() int64 { return 4*slices.Max(p.cost) + p.breach }
 type choice struct {
 	p       *problem
 	chosen  []bool
-	tested  [dvs.Count][]int16 // how many chosen columns test each edge
-	forest  [dvs.Count]forest  // of the tested edges
-	rank    [dvs.Count]int
+	tested  [][]int16 // by view, how many chosen columns test each condition
+	basis   []basis   // of the tested conditions
+	rank    []int
 	short   []int // what each row still needs, or less than 0
+	open    set   // rows that need something
 	value   int64
 	penalty int64
 }
 
 func newChoice(p *problem) *choice {
-	c := &choice{p: p, chosen: make([]bool, len(p.columns)), short: make([]int, len(p.rows)), penalty: p.penalty()}
-	for dv := range dvs.Count {
-		c.tested[dv] = make([]int16, len(p.vectors[dv].edges))
-		c.span(dv)
-		c.value += c.left(dv, 0)
+	c := &choice{
+		p: p, chosen: make([]bool, len(p.columns)), short: make([]int, len(p.rows)), penalty: p.penalty(),
+		tested: make([][]int16, len(p.views)), basis: make([]basis, len(p.views)), rank: make([]int, len(p.views)),
 	}
+	for v := range p.views {
+		c.tested[v] = make([]int16, len(p.views[v].edges))
+		c.value += c.left(v, 0)
+	}
+	c.open = newSet(len(p.rows))
 	for n, row := range p.rows {
-		c.short[n] = row.need
+		if c.short[n] = row.need; row.need > 0 {
+			c.open.add(n)
+		}
 		c.value += c.penalty * int64(max(0, row.need))
 	}
 	return c
 }
 
-// left returns the cost of a vector's survivors and missing rank.
-func (c *choice) left(dv, rank int) int64 {
-	v := c.p.left(rank)
+// left returns the cost of a view's survivors and missing rank.
+func (c *choice) left(view, rank int) int64 {
+	v := &c.p.views[view]
+	cost := c.p.left(v, rank)
 	if c.p.full {
-		v += c.penalty * int64(c.p.vectors[dv].rank-rank)
+		cost += c.penalty * int64(v.rank-rank)
 	}
-	return v
+	return cost
 }
 
-// span builds the forest of a vector's tested edges.
-func (c *choice) span(dv int) {
-	g := &c.p.vectors[dv]
-	f := &c.forest[dv]
-	f.reset(g.vertices)
+// span builds the basis of a view's tested conditions.
+func (c *choice) span(view int) {
+	v := &c.p.views[view]
+	b := &c.basis[view]
+	*b = basis{}
 	rank := 0
-	for n, e := range g.edges {
-		if c.tested[dv][n] > 0 && f.join(e) {
+	for n, form := range v.forms {
+		if c.tested[view][n] > 0 && b.add(form) {
 			rank++
-			if rank == g.rank {
+			if rank == v.rank {
 				break
 			}
 		}
 	}
-	c.rank[dv] = rank
+	c.rank[view] = rank
 }
 
 // with returns the value if column col were taken in.
@@ -68,21 +73,25 @@ func (c *choice) with(col int) int64 {
 	v := c.value + c.p.cost[col]
 	adds := c.p.adds[col]
 	for n := 0; n < len(adds); {
-		dv := adds[n].dv
-		rank := c.rank[dv]
-		full := rank == c.p.vectors[dv].rank
-		var f forest
+		view := adds[n].view
+		forms := c.p.views[view].forms
+		rank := c.rank[view]
+		full := rank == c.p.views[view].rank
+		var b basis
 		if !full {
-			f = c.forest[dv]
+			b = c.basis[view]
 		}
-		for ; n < len(adds) && adds[n].dv == dv; n++ {
-			if !full && f.join(c.p.vectors[dv].edges[adds[n].edge]) {
+		for ; n < len(adds) && adds[n].view == view; n++ {
+			if !full && b.add(forms[adds[n].edge]) {
 				rank++
 			}
 		}
-		if rank != c.rank[dv] {
-			v += c.left(dv, rank) - c.left(dv, c.rank[dv])
+		if rank != c.rank[view] {
+			v += c.left(view, rank) - c.left(view, c.rank[view])
 		}
+	}
+	if c.p.meets != nil {
+		return v - c.penalty*int64(c.open.shared(c.p.meets[col]))
 	}
 	for _, t := range c.p.rowsOf[col] {
 		v += c.penalty * int64(max(0, c.short[t.n]-t.coef)-max(0, c.short[t.n]))
@@ -92,31 +101,36 @@ func (c *choice) with(col int) int64 {
 
 // flip takes column col in or out.
 func (c *choice) flip(col int) {
-	var touched dvs.Mask
 	delta := int16(1)
 	if c.chosen[col] {
 		delta = -1
 	}
 	c.chosen[col] = !c.chosen[col]
 	c.value += int64(delta) * c.p.cost[col]
-	for _, u := range c.p.adds[col] {
-		t := &c.tested[u.dv][u.edge]
-		was := *t > 0
-		*t += delta
-		if was != (*t > 0) {
-			touched |= 1 << u.dv
+	adds := c.p.adds[col]
+	for n := 0; n < len(adds); {
+		view := adds[n].view
+		changed := false
+		for ; n < len(adds) && adds[n].view == view; n++ {
+			t := &c.tested[view][adds[n].edge]
+			was := *t > 0
+			*t += delta
+			changed = changed || was != (*t > 0)
+		}
+		if changed {
+			was := c.left(view, c.rank[view])
+			c.span(view)
+			c.value += c.left(view, c.rank[view]) - was
 		}
 	}
 	for _, t := range c.p.rowsOf[col] {
 		was := max(0, c.short[t.n])
 		c.short[t.n] -= int(delta) * t.coef
 		c.value += c.penalty * int64(max(0, c.short[t.n])-was)
-	}
-	for dv := range dvs.Count {
-		if touched.Has(dv) {
-			was := c.left(dv, c.rank[dv])
-			c.span(dv)
-			c.value += c.left(dv, c.rank[dv]) - was
+		if c.short[t.n] > 0 {
+			c.open.add(t.n)
+		} else {
+			c.open.remove(t.n)
 		}
 	}
 }

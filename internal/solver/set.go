@@ -1,6 +1,10 @@
 package solver
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
 
 // set is a set of small numbers. Two sets that are compared have the same
 // length.
@@ -44,6 +48,15 @@ func (s set) meets(t set) bool {
 	return false
 }
 
+// shared returns how many members s and t have in common.
+func (s set) shared(t set) int {
+	n := 0
+	for k := range s {
+		n += bits.OnesCount64(s[k] & t[k])
+	}
+	return n
+}
+
 // members returns the numbers in ascending order.
 func (s set) members() []int {
 	var out []int
@@ -55,13 +68,25 @@ func (s set) members() []int {
 	return out
 }
 
-// key returns s as a map key.
-func (s set) key() string {
-	b := make([]byte, 0, 8*len(s))
-	for _, w := range s {
-		for k := 0; k < 64; k += 8 {
-			b = append(b, byte(w>>k))
-		}
+// distinct is a collection of sets, each once, in the order of their first
+// occurrence.
+type distinct struct {
+	seen map[string]bool
+	sets []set
+	key  []byte
+}
+
+// add takes in a copy of s.
+func (d *distinct) add(s set) {
+	if d.seen == nil {
+		d.seen = make(map[string]bool)
 	}
-	return string(b)
+	d.key = d.key[:0]
+	for _, w := range s {
+		d.key = binary.LittleEndian.AppendUint64(d.key, w)
+	}
+	if !d.seen[string(d.key)] {
+		d.seen[string(d.key)] = true
+		d.sets = append(d.sets, slices.Clone(s))
+	}
 }

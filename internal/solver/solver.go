@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,6 +19,9 @@ type Task struct {
 	Limit    plan.Survivors // plan.Full or plan.Any
 	// Corpora are blocks that must not survive unless all conditions let them.
 	Corpora []corpus.Corpus
+	// Families are those on which what all conditions dismiss for every block
+	// must be dismissed so.
+	Families []corpus.Family
 	// OnePolarity asks for variable-shift groups of one polarity each.
 	OnePolarity bool
 	// Kicks and Nodes limit the searches that need not end by themselves.
@@ -78,18 +82,18 @@ func order(p *plan.Plan) {
 	var done plan.Plan
 	left := p.Groups
 	for len(left) > 0 {
-		best := -1
-		var least float64
+		best, bestGain, bestRank, bestCost := -1, int64(0), 0, int64(1)
 		before := done.TotalSurvivors()
 		for n := range left {
 			done.Groups = append(done.Groups, left[n])
-			after := done.TotalSurvivors()
+			gain := int64(before - done.TotalSurvivors())
 			rank := done.Rank()
 			done.Groups = done.Groups[:len(done.Groups)-1]
+			cost := int64(p.Machine.Instructions(&left[n]))
 			// Groups that change nothing yet come last, the widest first.
-			key := -float64(before-after)/float64(p.Machine.Instructions(&left[n])) - float64(rank)/1e6
-			if best < 0 || key < least {
-				best, least = n, key
+			better := cmp.Or(cmp.Compare(gain*bestCost, bestGain*cost), rank-bestRank)
+			if best < 0 || better > 0 {
+				best, bestGain, bestRank, bestCost = n, gain, rank, cost
 			}
 		}
 		done.Groups = append(done.Groups, left[best])

@@ -255,15 +255,16 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// What pays on small tables, with blocks that must be dismissed, against all
-// choices of groups.
+// What pays on small tables, with blocks and families that must be dismissed,
+// against all choices of groups.
 func TestPartial(t *testing.T) {
 	for n, text := range smallTables {
 		table := parseTable(t, text)
 		for _, lanes := range []int{1, 2, 4} {
 			for _, corpora := range [][]corpus.Corpus{nil, corpus.Systematic()[2:3]} {
 				task := task(plan.Uniform, lanes)
-				task.Minimise, task.Limit, task.Corpora, task.Kicks, task.Nodes = plan.Cycles, plan.Any, corpora, 5, 500
+				task.Minimise, task.Limit, task.Kicks, task.Nodes = plan.Cycles, plan.Any, 5, 500
+				task.Corpora, task.Families = corpora, corpus.Contradicted()
 				p, err := Solve(table, task, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -277,12 +278,49 @@ func TestPartial(t *testing.T) {
 							}
 						}
 					}
-					return true
+					return q.ValidateFamilies(table) == nil
 				})
 				if p.Score() != want || p.Bound != want {
 					t.Errorf("table %d, %d lanes, %d corpora: %d, bound %d, want %d", n, lanes, len(corpora), p.Score(), p.Bound, want)
 				}
 			}
+		}
+	}
+}
+
+// The views count the survivors of a mix of data as plans do, which go about it
+// another way.
+func TestViews(t *testing.T) {
+	in := newInstance(dvs.Published())
+	columns := in.uniform(8)
+	for _, c := range []struct {
+		views []view
+		want  func(*plan.Plan) plan.Survivors
+	}{
+		{in.random(), (*plan.Plan).TotalSurvivors},
+		{in.mixed(corpus.Mix(), corpus.Contradicted()), (*plan.Plan).MixedSurvivors},
+	} {
+		q := newProblem(in, columns, make([]int64, len(columns)), c.views)
+		q.survivor = 1
+		rng := rand.New(rand.NewPCG(13, 14))
+		compared := 0
+		for range 60 {
+			choice := newChoice(q)
+			var p plan.Plan
+			for _, n := range rng.Perm(len(columns))[:20+rng.IntN(100)] {
+				choice.flip(n)
+				p.Groups = append(p.Groups, columns[n].group)
+			}
+			if p.ValidateFamilies(in.table) != nil {
+				continue // views leave out what must be dismissed
+			}
+			compared++
+			if got := plan.Survivors(choice.value); got != c.want(&p) {
+				t.Fatalf("%d groups: %d survivors, the plan says %d", len(p.Groups), got, c.want(&p))
+			}
+		}
+		if compared < 10 {
+			t.Errorf("%d plans compared", compared)
 		}
 	}
 }
@@ -297,7 +335,7 @@ func TestPricesBound(t *testing.T) {
 		for c := range cost {
 			cost[c] = 1 + rng.Int64N(1<<20)
 		}
-		p := newProblem(in, columns, cost)
+		p := newProblem(in, columns, cost, in.random())
 		p.survivor = 30
 		p.require(covering(rows(in.dismissals(corpus.Systematic()[2:3]), columns)))
 		least := int64(-1)
@@ -450,7 +488,7 @@ func TestMinimise(t *testing.T) {
 		for c := range cost {
 			cost[c] = 1000 * (1 + rng.Int64N(50))
 		}
-		p := newProblem(in, columns, cost)
+		p := newProblem(in, columns, cost, in.random())
 		p.full = trial%2 == 0
 		p.survivor = rng.Int64N(5)
 		var rows [][]int

@@ -226,7 +226,7 @@ func (in *instance) priced(fixed []column, places []place, at map[place][]int, w
 			cost = append(cost, unit*int64(weight(&plan.Group{Shape: plan.Variable})))
 		}
 	}
-	q := newProblem(in, columns, cost)
+	q := newProblem(in, columns, cost, in.random())
 	q.full = true
 	q.require(rows)
 	// Aimed a little beyond the plan, the steps stay long enough to get further.

@@ -29,15 +29,16 @@ func Systematic() []Corpus {
 		{"padding after zeros", paddingTail},
 		{"constant", constant},
 		{"repeated byte", repeatedByte},
-		{"repeated bit pair", repeatedSparse},
 		{"one bit", oneBit},
+		{"repeated bit pair", repeatedSparse},
 		{"one byte", oneByte},
 		{"byte ramp", ramp},
 	}
 }
 
 // Sampled returns families that stand for data without end, by a fixed sample
-// of blocks of each.
+// of blocks of each. Plans are not made with them: they show how plans do on
+// data other than that of Mix.
 func Sampled(blocks int) []Corpus {
 	return []Corpus{
 		{"random", sample(blocks, randomBlock)},
@@ -48,6 +49,10 @@ func Sampled(blocks int) []Corpus {
 		{"sparse", sample(blocks, sparse)},
 		{"records", sample(blocks, records)},
 		{"short messages", sample(blocks, short)},
+		{"tar headers", sample(blocks, tarHeader)},
+		{"git trees", sample(blocks, gitTree)},
+		{"git commits", sample(blocks, gitCommit)},
+		{"PDF cross-references", sample(blocks, crossReferences)},
 	}
 }
 
