@@ -40,6 +40,12 @@ race: ## tests under the race detector, with pointer checks
 platforms: ## tests on other architectures, emulated (needs qemu-user and node)
 	scripts/platforms.sh
 
+portable: ## plans solved for other architectures, emulated: the same bytes (needs qemu-user)
+	scripts/portable.sh
+
+costs: ## cycles of a filter instruction and of a survivor in each kernel, on this machine
+	go run ./gen/costs
+
 cross: ## builds for every platform that Go knows
 	scripts/cross.sh
 
