@@ -130,7 +130,11 @@ func build(root, dir string, share int, table *dvs.Table) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	generated, err := golang.Files(table, prefix)
+	filters, err := plans.All()
+	if err != nil {
+		return "", err
+	}
+	generated, err := golang.Files(table, prefix, filters)
 	if err != nil {
 		return "", err
 	}
