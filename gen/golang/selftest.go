@@ -94,11 +94,14 @@ func craftBlock(table *dvs.Table, filters []*plan.Plan, s *craft.System, want dv
 	return best, nil
 }
 
-// keptBy returns the vectors that the conditions or any of filters keep.
+// keptBy returns the vectors that the conditions or any of filters keep. Where
+// a tail follows a filter, it is the conditions that keep.
 func keptBy(table *dvs.Table, filters []*plan.Plan, w *[dvs.Steps]uint32) dvs.Mask {
 	kept := table.Mask(w)
 	for _, f := range filters {
-		kept |= dvs.AllMask &^ f.Dismissed(w)
+		if f.Machine.Tail == 0 {
+			kept |= dvs.AllMask &^ f.Dismissed(w)
+		}
 	}
 	return kept
 }
