@@ -1,6 +1,7 @@
 package forensics
 
 import (
+	"bytes"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -55,6 +56,12 @@ func (b *Block) DifferingBytes() int {
 	return sum
 }
 
+// differsFrom reports whether the pair differs in bytes at offset or behind it.
+func (b *Block) differsFrom(offset int64) bool {
+	n := min(max(offset-b.Offset, 0), sha1dc.BlockSize)
+	return !bytes.Equal(b.Data[n:], b.Twin[n:])
+}
+
 // Steps is the number of steps of the compression function.
 const Steps = 80
 
@@ -81,8 +88,10 @@ type Attack struct {
 	// End says why no pair was looked for before the first.
 	End End
 
-	// Padded is set if the flagged block holds bytes of SHA-1's padding. Its twin
-	// then is not the padding of any message.
+	// Padded is set if the flagged block and its twin differ in bytes of SHA-1's
+	// padding. The twin then does not end any message: the length of the message
+	// is part of the padding, and no vector has differences that change it by
+	// less than a block.
 	Padded bool
 
 	// Preceding is what stands in front of the first block, up to 64 bytes.

@@ -154,7 +154,7 @@ func (a *analyzer) blocks(c *chunk, n int) {
 	h, ok := a.finder.next(c.data[:n])
 	for ok {
 		attack := a.window.walk(h, a.vectors)
-		attack.Padded = h.offset+sha1dc.BlockSize > a.report.Size
+		attack.Padded = attack.Flagged().differsFrom(a.report.Size)
 		a.add(attack)
 		behind := h.offset + sha1dc.BlockSize
 		h, ok = a.finder.resume(attack.Flagged().Out, behind, c.data[behind-c.start:n])

@@ -23,7 +23,7 @@ func (r *Report) WriteOther(w io.Writer, a *Attack, message io.Reader) error {
 		return ErrNoOther
 	}
 	if !a.Complete() {
-		return a.writeTwins(w)
+		return a.writeTwins(w, r.Size)
 	}
 	d := sha1dc.Config{ReducedRounds: r.Options.ReducedRounds}.New()
 	n, err := io.Copy(io.MultiWriter(w, d), &otherReader{message: message, blocks: a.Blocks})
@@ -45,12 +45,12 @@ func (r *Report) WriteOther(w io.Writer, a *Attack, message io.Reader) error {
 	return nil
 }
 
-// writeTwins writes the twins of all blocks.
-func (a *Attack) writeTwins(w io.Writer) error {
+// writeTwins writes the twins of all blocks, up to the size of the message.
+func (a *Attack) writeTwins(w io.Writer, size int64) error {
 	h := a.Blocks[0].TwinIn
 	for n := range a.Blocks {
 		b := &a.Blocks[n]
-		if _, err := w.Write(b.Twin[:]); err != nil {
+		if _, err := w.Write(b.Twin[:min(size-b.Offset, sha1dc.BlockSize)]); err != nil {
 			return err
 		}
 		words := reference.Expand(b.Twin[:])

@@ -85,14 +85,25 @@ func (p *paddingFinder) next(blocks []byte) (hit, bool) {
 	return p.hit, p.at > p.offset
 }
 
-// TestPadding checks an attack on the padding, whose twin is no message.
-func TestPadding(t *testing.T) {
+// inPadding analyzes a message of four blocks and a tail whose padded end is
+// attacked, with a difference that is in the message only if it can be.
+func inPadding(t *testing.T, tail int, chosenPrefix, spared bool) (message, padded []byte, r *Report) {
+	t.Helper()
 	p := newPlanter(1)
 	p.noise(4)
-	padded := reference.Pad(p.message)
+	p.message = append(p.message, bytes.Repeat([]byte("t"), tail)...)
+	padded = reference.Pad(p.message)
 	v := &p.table[3]
-	w := reference.Expand(padded[256:])
-	v.dm = difference(padded[256:], p.h, p.h, reference.Compress(p.h, &w), v.step, p.rng)
+	block := padded[256:320]
+	w := reference.Expand(block)
+	twinIn := p.h
+	if chosenPrefix {
+		twinIn = p.value()
+	}
+	for ok := false; !ok; {
+		v.dm = difference(block, p.h, twinIn, reference.Compress(p.h, &w), v.step, p.rng)
+		ok = !spared || v.dm[15]&0xff == 0
+	}
 	a := &analyzer{
 		finder:  &paddingFinder{slowFinder{table: &p.table, h: reference.Initial}, hit{256, v.name}},
 		vectors: &p.table,
@@ -101,11 +112,59 @@ func TestPadding(t *testing.T) {
 	if err := a.read(bytes.NewReader(p.message)); err != nil {
 		t.Fatal(err)
 	}
-	attack := only(t, &a.report)
+	return p.message, padded, &a.report
+}
+
+// TestSparedPadding checks attacks on a block that ends in padding, but has no
+// difference there: the other message exists.
+func TestSparedPadding(t *testing.T) {
+	for _, chosenPrefix := range []bool{false, true} {
+		message, _, r := inPadding(t, 63, chosenPrefix, true)
+		a := only(t, r)
+		if a.Padded || !a.HasOther() || a.Complete() == chosenPrefix {
+			t.Errorf("chosen prefix %v: %v, padded: %v, complete: %v", chosenPrefix, a.Kind(), a.Padded, a.Complete())
+		}
+		want := append(bytes.Clone(message[:256]), a.Flagged().Twin[:63]...)
+		if chosenPrefix {
+			want = want[256:]
+		}
+		var written bytes.Buffer
+		err := r.WriteOther(&written, a, bytes.NewReader(message))
+		if err == nil { // a planted twin is none to the check
+			t.Errorf("chosen prefix %v: not checked", chosenPrefix)
+		}
+		if !bytes.Equal(written.Bytes(), want) {
+			t.Errorf("chosen prefix %v: %d bytes written, want %d: wrong", chosenPrefix, written.Len(), len(want))
+		}
+	}
+}
+
+// TestPaddingOfVectors checks which published vectors can spare the padding, and
+// that none can change the length to that of another message.
+func TestPaddingOfVectors(t *testing.T) {
+	spare := 0
+	for n := range published() {
+		v := &published()[n]
+		if v.dm[14] == 0 {
+			t.Errorf("%v changes the length by less than %d bytes", v.name, uint64(1)<<29)
+		}
+		if v.dm[15]&0xff == 0 {
+			spare++
+		}
+	}
+	if spare != 6 {
+		t.Errorf("%d vectors have no difference in the last byte", spare)
+	}
+}
+
+// TestPadding checks an attack on the padding, whose twin is no message.
+func TestPadding(t *testing.T) {
+	message, padded, r := inPadding(t, 0, false, false)
+	attack := only(t, r)
 	if attack.Kind() != IdenticalPrefix || !attack.Padded || attack.Complete() || !bytes.Equal(attack.Flagged().Data[:], padded[256:]) {
 		t.Errorf("padded: %v, complete: %v, %x", attack.Padded, attack.Complete(), attack.Flagged().Data)
 	}
-	if err := a.report.WriteOther(&bytes.Buffer{}, attack, bytes.NewReader(p.message)); err != ErrNoOther {
+	if err := r.WriteOther(&bytes.Buffer{}, attack, bytes.NewReader(message)); err != ErrNoOther {
 		t.Error(err)
 	}
 }

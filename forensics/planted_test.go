@@ -176,12 +176,15 @@ func naive(message []byte, vs *table, o Options) (attacks []Attack) {
 	block := func(n int) []byte { return padded[n*sha1dc.BlockSize:][:sha1dc.BlockSize] }
 	for h, ok := finder.next(padded); ok; h, ok = finder.resume(finder.h, finder.at, padded[finder.at:]) {
 		flagged := int(h.offset / sha1dc.BlockSize)
-		a := Attack{Padded: int(h.offset)+sha1dc.BlockSize > len(message)}
+		var a Attack
 		var found *Block
 		for v := range vs {
 			if vs[v].name == h.dv {
 				b := vs[v].pair(h.offset, block(flagged), chain[flagged])
 				found = &b
+				for n := range b.Data {
+					a.Padded = a.Padded || b.Data[n] != b.Twin[n] && int(h.offset)+n >= len(message)
+				}
 			}
 		}
 		first := flagged

@@ -252,7 +252,7 @@ func (e *explainer) writeTwin(s *subject, f *os.File) {
 		return
 	}
 	e.wrote("Wrote what is known of the other file to %s: its bytes %s. Its first %s are not known; what follows is as in this file.",
-		cli.Quote(e.twin), span(a.Offset(), int64(a.Length())), count(a.Offset(), "byte"))
+		cli.Quote(e.twin), span(a.Offset(), min(int64(a.Length()), s.report.Size-a.Offset())), count(a.Offset(), "byte"))
 }
 
 // chosen returns the attack whose other file is asked for.

@@ -97,6 +97,9 @@ func (t *text) attack(r *forensics.Report, n int) {
 	if known := a.Known(); known != "" {
 		t.paragraph("The blocks are those of %s.", known)
 	}
+	if padding := a.Offset() + length - r.Size; padding > 0 && !a.Padded {
+		t.paragraph("The blocks end in %s of SHA-1's padding, which both files share.", count(padding, "byte"))
+	}
 	t.preceding(a)
 	t.blocks(a)
 }
@@ -106,7 +109,7 @@ func meaning(r *forensics.Report, a *forensics.Attack) string {
 	differ := fmt.Sprintf("differ in %d of these %d bytes", a.DifferingBytes(), a.Length())
 	switch {
 	case a.Padded:
-		return "The flagged block holds the padding that SHA-1 adds to the file. Its twin is the padding of no file."
+		return "The flagged block holds the padding that SHA-1 adds to the file, and its twin differs there. It is the padding of no file, so this collides with no other file."
 	case a.Kind() == forensics.ReducedRound:
 		lo, hi := a.SharedSteps()
 		return fmt.Sprintf("With a twin that differs in %d of these %d bytes, the block would collide if SHA-1 had %d to %d steps; it has 80. "+
