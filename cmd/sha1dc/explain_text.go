@@ -93,7 +93,7 @@ func (t *text) attack(r *forensics.Report, n int) {
 	length := int64(a.Length())
 	t.printf("\n%s%s: %s, bytes %s (0x%x to 0x%x)\n\n", number, title(a),
 		count(int64(len(a.Blocks)), "block"), span(a.Offset(), length), a.Offset(), a.Offset()+length-1)
-	t.paragraph("%s", meaning(r, a))
+	t.paragraph("%s", meaning(r, n))
 	if known := a.Known(); known != "" {
 		t.paragraph("The blocks are those of %s.", known)
 	}
@@ -105,7 +105,12 @@ func (t *text) attack(r *forensics.Report, n int) {
 }
 
 // meaning says what an attack means for the two files.
-func meaning(r *forensics.Report, a *forensics.Attack) string {
+func meaning(r *forensics.Report, n int) string {
+	a := &r.Attacks[n]
+	option := "--twin=OUT"
+	if len(r.Attacks) > 1 {
+		option += fmt.Sprintf(" --attack=%d", n+1)
+	}
 	differ := fmt.Sprintf("differ in %d of these %d bytes", a.DifferingBytes(), a.Length())
 	switch {
 	case a.Padded:
@@ -117,13 +122,13 @@ func meaning(r *forensics.Report, a *forensics.Attack) string {
 			"If the file was cut off or changed behind the block, it may be the first part of a full attack.",
 			a.DifferingBytes(), a.Length(), lo, hi, count(int64(a.Flagged().Out.DifferingBits(a.Flagged().TwinOut)), "bit"))
 	case a.Complete():
-		return fmt.Sprintf("Another file has the same SHA-1, and is known to the last byte: the files %s, and nowhere else. --twin=OUT writes it.", differ)
+		return fmt.Sprintf("Another file has the same SHA-1, and is known to the last byte: the files %s, and nowhere else. %s writes it.", differ, option)
 	case a.Kind() == forensics.ChosenPrefix:
-		return fmt.Sprintf("Another file has the same SHA-1 and size. Its first %s are its own and cannot be computed; "+
-			"they lead to the chaining value %v, this file's to %v. The rest is known: the files %s. --twin=OUT writes those.",
-			count(a.Offset(), "byte"), a.Blocks[0].TwinIn, a.Blocks[0].In, differ)
+		return fmt.Sprintf("Another file has the same SHA-1 and size. Its first %s differ too and cannot be computed; "+
+			"they lead to the chaining value %v, this file's to %v. The rest is known: the files %s. %s writes those.",
+			count(a.Offset(), "byte"), a.Blocks[0].TwinIn, a.Blocks[0].In, differ, option)
 	case a.End == forensics.WindowStart:
-		return fmt.Sprintf("Another file has the same SHA-1. The files %s, and maybe in more in front of them: "+
+		return fmt.Sprintf("Another file has the same SHA-1. The files %s, and in others in front of them: "+
 			"the attack was followed through %s, which is the whole window. Give a larger --window to follow it further.",
 			differ, count(int64(r.Options.Window), "block"))
 	}
@@ -249,5 +254,9 @@ func (t *text) advice(s *subject) {
 	}
 	t.item("Trust nothing that vouches for this file by its SHA-1 alone: a signature, checksum or object name fits the other file as well.")
 	t.item("Ask where the file comes from. Whoever made the blocks had both files in mind, unless they are those of a publication, which anybody can reuse.")
-	t.item("Look for the other file wherever this one's SHA-1 is known. SHA-256 tells the two apart, and so does the mitigated digest, which sha1dcsum prints.")
+	program := "sha1dcsum"
+	if s.report.Options.ReducedRounds {
+		program += " --reduced-round"
+	}
+	t.item("Look for the other file wherever this one's SHA-1 is known. SHA-256 tells the two apart, and so does the mitigated digest, which %s prints.", program)
 }

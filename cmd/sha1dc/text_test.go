@@ -39,3 +39,26 @@ func TestPaddingText(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsFit checks sentences that depend on more than the kind of an attack.
+func TestWordsFit(t *testing.T) {
+	met, chosen, window := attackAt(64, forensics.Met), attackAt(128, forensics.NoVector), attackAt(192, forensics.WindowStart)
+	for name, c := range map[string]struct {
+		r    *forensics.Report
+		want []string
+	}{
+		"one":       {&forensics.Report{Size: 256, Attacks: []forensics.Attack{met}}, []string{"--twin=OUT writes it.", "which sha1dcsum prints."}},
+		"several":   {&forensics.Report{Size: 256, Attacks: []forensics.Attack{met, chosen}}, []string{"--twin=OUT --attack=1 writes it.", "--twin=OUT --attack=2 writes those."}},
+		"no vector": {&forensics.Report{Size: 256, Attacks: []forensics.Attack{chosen}}, []string{"Its first 128 bytes differ too and cannot be computed;"}},
+		"window":    {&forensics.Report{Size: 256, Attacks: []forensics.Attack{window}}, []string{"these 64 bytes, and in others in front of them:"}},
+		"reduced": {&forensics.Report{Size: 256, Attacks: []forensics.Attack{met}, Options: forensics.Options{ReducedRounds: true}},
+			[]string{"the mitigated digest, which sha1dcsum --reduced-round prints."}},
+	} {
+		text := reported(c.r)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in %s", name, want, text)
+			}
+		}
+	}
+}
