@@ -205,13 +205,16 @@ func (e *explainer) unreadable(name string, report *forensics.Report, err error)
 	}
 }
 
-// wrote says what a file holds that was written.
-func (e *explainer) wrote(format string, args ...any) {
+// wrote says what a file holds that was written. The first verb of
+// format is for its name.
+func (e *explainer) wrote(name, format string, args ...any) {
+	name = cli.Quote(name)
 	if e.json {
-		e.printer.Warn(format, args...)
+		e.printer.Warn(format, append([]any{name}, args...)...)
 		return
 	}
-	e.printer.Print([]byte("\n" + wrap("", "", textWidth, fmt.Sprintf(format, args...))))
+	text := fmt.Sprintf(format, append([]any{unbroken(name)}, args...)...)
+	e.printer.Print([]byte("\n" + wrap("", "", textWidth, text)))
 }
 
 // writePicture writes the picture of a file.
@@ -228,7 +231,7 @@ func (e *explainer) writePicture(s *subject) {
 		e.problem("%s: not written: %s", cli.Quote(e.svg), cli.Reason(err))
 		return
 	}
-	e.wrote("Wrote the picture to %s.", cli.Quote(e.svg))
+	e.wrote(e.svg, "Wrote the picture to %s.")
 }
 
 // writeTwin writes the other file, or what is known of it.
@@ -247,12 +250,12 @@ func (e *explainer) writeTwin(s *subject, f *os.File) {
 		return
 	}
 	if a.Complete() {
-		e.wrote("Wrote the other file to %s: %s, checked to have the same SHA-1 and another mitigated digest.",
-			cli.Quote(e.twin), count(s.report.Size, "byte"))
+		e.wrote(e.twin, "Wrote the other file to %s: %s, checked to have the same SHA-1 and another mitigated digest.",
+			count(s.report.Size, "byte"))
 		return
 	}
-	e.wrote("Wrote what is known of the other file to %s: its bytes %s. Its first %s are not known; what follows is as in this file.",
-		cli.Quote(e.twin), span(a.Offset(), min(int64(a.Length()), s.report.Size-a.Offset())), count(a.Offset(), "byte"))
+	e.wrote(e.twin, "Wrote what is known of the other file to %s: its bytes %s. Its first %s are not known; what follows is as in this file.",
+		span(a.Offset(), min(int64(a.Length()), s.report.Size-a.Offset())), count(a.Offset(), "byte"))
 }
 
 // chosen returns the attack whose other file is asked for.

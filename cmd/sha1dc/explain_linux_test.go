@@ -37,7 +37,7 @@ func process(args ...string) *exec.Cmd {
 func TestOddNames(t *testing.T) {
 	all := inDirectory(t)
 	for _, name := range []string{
-		" lead", "a b", "-dash", "--", "it's", "quo\"te", "back\\slash", "new\nline", "bad\xffutf8", "caf\xc3\xa9", "tab\there",
+		" lead", "a b", "two  spaces   and a long name of many words that does not fit", "-dash", "--", "it's", "quo\"te", "back\\slash", "new\nline", "bad\xffutf8", "caf\xc3\xa9", "tab\there",
 		"<tag>&amp;", "\x01\x7f\x1b[31m", "\u2028", strings.Repeat("x", 255),
 	} {
 		write(t, name, all["shattered-1"])
@@ -65,6 +65,11 @@ func TestOddNames(t *testing.T) {
 		if text := ours("", "explain", "--", name).stdout; strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' || r > '~' }) {
 			t.Errorf("%q: the report has unprintable bytes: %q", name, text)
 		}
+		again := ours("", "explain", "--twin", "./twin of"+name, "--", name)
+		if !strings.Contains(again.stdout, cli.Quote("./twin of"+name)+":") && len(name) < 100 {
+			t.Errorf("%q: what was written has another name: %q", name, again.stdout)
+		}
+		os.Remove("./twin of" + name)
 		for _, n := range []string{name, out, out + "svg"} {
 			if err := os.Remove(n); err != nil {
 				t.Fatal(err)

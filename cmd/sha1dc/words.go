@@ -36,5 +36,11 @@ func wrap(first, indent string, width int, text string) string {
 		column += len(word)
 	}
 	b.WriteByte('\n')
-	return b.String()
+	return strings.ReplaceAll(b.String(), unbrokenSpace, " ")
 }
+
+// unbrokenSpace stands for a space in a word. No quoted name has it.
+const unbrokenSpace = "\x00"
+
+// unbroken makes one word for wrap of a name with spaces, each of which counts.
+func unbroken(name string) string { return strings.ReplaceAll(name, " ", unbrokenSpace) }
