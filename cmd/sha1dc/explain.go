@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -123,6 +124,10 @@ func (e *explainer) all() {
 			e.explain(name, e.stdin)
 			continue
 		}
+		if e.twin != "" && blocksOpen(name) {
+			e.unreadable(name, nil, errNotRegular)
+			continue
+		}
 		f, err := os.Open(name)
 		if err != nil {
 			e.unreadable(name, nil, err)
@@ -151,7 +156,7 @@ func (e *explainer) explain(name string, r io.Reader) {
 	if e.svg != "" {
 		e.writePicture(s)
 	}
-	if e.twin != "" && s.err == nil {
+	if e.twin != "" {
 		e.writeTwin(s, r.(*os.File))
 	}
 }
@@ -236,7 +241,7 @@ func (e *explainer) writePicture(s *subject) {
 
 // writeTwin writes the other file, or what is known of it.
 func (e *explainer) writeTwin(s *subject, f *os.File) {
-	a, err := e.chosen(s.report)
+	a, err := e.chosen(s)
 	if err != nil {
 		e.problem("%s: not written: %v", cli.Quote(e.twin), err)
 		return
@@ -259,7 +264,11 @@ func (e *explainer) writeTwin(s *subject, f *os.File) {
 }
 
 // chosen returns the attack whose other file is asked for.
-func (e *explainer) chosen(r *forensics.Report) (*forensics.Attack, error) {
+func (e *explainer) chosen(s *subject) (*forensics.Attack, error) {
+	r := s.report
+	if s.err != nil {
+		return nil, errors.New("the file was not read to its end")
+	}
 	if e.attack > len(r.Attacks) {
 		return nil, fmt.Errorf("there is no attack %d: %s found", e.attack, count(int64(len(r.Attacks)), "attack"))
 	}
@@ -286,6 +295,12 @@ func isRegular(r io.Reader) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && (info.Mode().IsRegular() || info.IsDir()) // reading a directory tells its error
+}
+
+// blocksOpen reports whether opening a file would wait for another process.
+func blocksOpen(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
 const explainUsage = `Usage: sha1dc explain [OPTION]... [FILE]...

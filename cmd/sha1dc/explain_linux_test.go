@@ -89,6 +89,9 @@ func TestNotRegular(t *testing.T) {
 		t.Errorf("%+v", have)
 	}
 	before := listing(t)
+	if have := ours("", "explain", "--twin=out", "pipe"); have.status != cli.ExitFailure || !strings.Contains(have.stderr, "pipe: --twin reads the file twice") {
+		t.Errorf("a pipe that nobody writes to: %+v", have)
+	}
 	for args, want := range map[string]string{
 		"--twin out /dev/null":             "sha1dc: /dev/null: --twin reads the file twice, and this is no regular file: save it to one first\n",
 		"--twin /dev/full shattered-1":     "sha1dc: '/dev/full' exists, and is not overwritten\nTry 'sha1dc explain --help' for more information.\n",

@@ -34,9 +34,13 @@ func TestChosen(t *testing.T) {
 	list := []forensics.Attack{reduced, complete, complete}
 	for number, want := range []*forensics.Attack{&list[1], nil, &list[1], &list[2], nil} {
 		e := &explainer{explainOptions: explainOptions{attack: number}}
-		have, err := e.chosen(&forensics.Report{Attacks: list})
+		have, err := e.chosen(&subject{report: &forensics.Report{Attacks: list}})
 		if have != want || (err == nil) != (want != nil) {
 			t.Errorf("--attack %d: %v, %v", number, have, err)
+		}
+		broken := &subject{report: &forensics.Report{Attacks: list}, err: io.ErrUnexpectedEOF}
+		if have, err := e.chosen(broken); have != nil || err == nil {
+			t.Errorf("--attack %d of a file read in part: %v, %v", number, have, err)
 		}
 	}
 }
