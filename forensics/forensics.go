@@ -16,6 +16,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sha1dc/go/sha1dc"
 )
@@ -29,7 +30,8 @@ const (
 	MaxWindow = 1 << 20
 
 	// MaxAttacks is the number of attacks that a report describes. More are only
-	// counted, so that no message can make the report grow without bound.
+	// counted, so that no message can make the report grow without bound. A
+	// reduced-round attack gives way to a full one, lest it hide that.
 	MaxAttacks = 1024
 )
 
@@ -183,8 +185,23 @@ func (a *analyzer) add(attack Attack) {
 	}
 	if len(list) == MaxAttacks {
 		a.report.Omitted++
-	} else {
+		list = withoutReducedRound(list, attack.Kind())
+	}
+	if len(list) < MaxAttacks {
 		list = append(list, attack)
 	}
 	a.report.Attacks = list
+}
+
+// withoutReducedRound returns a full list without its last reduced-round attack,
+// if it has one and the kind of the attack that needs the room is another.
+func withoutReducedRound(list []Attack, kind Kind) []Attack {
+	if kind != ReducedRound {
+		for n := len(list) - 1; n >= 0; n-- {
+			if list[n].Kind() == ReducedRound {
+				return slices.Delete(list, n, n+1)
+			}
+		}
+	}
+	return list
 }

@@ -212,6 +212,32 @@ func TestAttacksWithoutEnd(t *testing.T) {
 	}
 }
 
+// TestFullAttackStays checks that any number of reduced-round attacks does not
+// keep a full one out of the report.
+func TestFullAttackStays(t *testing.T) {
+	full := Attack{Blocks: []Block{{Offset: 1 << 30}}}
+	a := &analyzer{}
+	for n := range int64(MaxAttacks + 5) {
+		a.add(Attack{Blocks: []Block{{Offset: 64 * n, TwinOut: ChainingValue{1}}}})
+	}
+	for range 2 {
+		a.add(full)
+	}
+	list := a.report.Attacks
+	if len(list) != MaxAttacks || a.report.Omitted != 7 {
+		t.Fatalf("%d attacks and %d omitted", len(list), a.report.Omitted)
+	}
+	for n := range list {
+		kind, offset := ReducedRound, 64*int64(n)
+		if n >= MaxAttacks-2 {
+			kind, offset = IdenticalPrefix, 1<<30
+		}
+		if list[n].Kind() != kind || list[n].Offset() != offset {
+			t.Fatalf("attack %d is %v at %d, want %v at %d", n, list[n].Kind(), list[n].Offset(), kind, offset)
+		}
+	}
+}
+
 // TestNames checks that every vector that the runtime can report is known.
 func TestNames(t *testing.T) {
 	vs := published()
