@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -148,9 +149,9 @@ func executable(t *testing.T) string {
 // TestInterrupt interrupts a process that writes a file.
 func TestInterrupt(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range interruptions() { // those that the tests were not started to ignore
 		err := create("out", func(w io.Writer) error {
-			if p, err := os.FindProcess(os.Getpid()); err != nil || p.Signal(signal) != nil {
+			if p, err := os.FindProcess(os.Getpid()); err != nil || p.Signal(s) != nil {
 				t.Fatal("no signal")
 			}
 			for { // until it has arrived
@@ -161,11 +162,37 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 		if err == nil || err.Error() != "interrupted" {
-			t.Errorf("%v: %v", signal, err)
+			t.Errorf("%v: %v", s, err)
 		}
 		if names := listing(t); len(names) > 0 {
-			t.Errorf("%v: left behind: %q", signal, names)
+			t.Errorf("%v: left behind: %q", s, names)
 		}
+	}
+}
+
+// TestIgnoredSignals checks that a file is written to its end by a program that
+// was started to ignore signals.
+func TestIgnoredSignals(t *testing.T) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if !slices.Contains(interruptions(), s) {
+			t.Skipf("these tests were started to ignore %v", s)
+		}
+	}
+	signal.Ignore(os.Interrupt, syscall.SIGHUP)
+	defer signal.Reset(os.Interrupt, syscall.SIGHUP)
+	t.Chdir(t.TempDir())
+	err := create("out", func(w io.Writer) error {
+		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
+			if err := syscall.Kill(os.Getpid(), s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+		_, err := io.WriteString(w, "all")
+		return err
+	})
+	if err != nil || read(t, "out") != "all" {
+		t.Error(err)
 	}
 }
 

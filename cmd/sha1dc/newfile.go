@@ -37,7 +37,7 @@ func checkNew(name string) error {
 // name in its directory until write has succeeded. No file is replaced, and none
 // is left behind on an error, nor when the program is interrupted.
 func create(name string, write func(w io.Writer) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), interruptions()...)
 	defer stop()
 	f, err := createTemporary(filepath.Dir(name))
 	if err != nil {
@@ -52,6 +52,18 @@ func create(name string, write func(w io.Writer) error) error {
 		return err
 	}
 	return moveNew(f.Name(), name)
+}
+
+// interruptions returns the signals that end the program, without those that it
+// was started to ignore, as nohup does: listening would undo that.
+func interruptions() []os.Signal {
+	signals := []os.Signal{syscall.SIGTERM}
+	for _, s := range append(hangup, os.Interrupt) {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	return signals
 }
 
 // createTemporary creates a file that is not there, with the permissions of any
