@@ -51,7 +51,7 @@ func drawing(s *subject) []byte {
 		"and how the difference of the chaining values opens and closes.", verdict(r)))
 }
 
-// shorten returns a name of up to n characters, with signs for what has none.
+// shorten returns a name of up to n columns, with signs for what has none.
 func shorten(name string, n int) string {
 	runes := []rune(strings.ToValidUTF8(name, "\ufffd"))
 	for i, r := range runes {
@@ -59,11 +59,31 @@ func shorten(name string, n int) string {
 			runes[i] = '\ufffd'
 		}
 	}
-	if len(runes) > n {
-		half := (n - 1) / 2
-		runes = append(append(runes[:half:half], '…'), runes[len(runes)-half:]...)
+	if width(runes) <= n {
+		return string(runes)
 	}
-	return string(runes)
+	head, tail := len(runes)/2, len(runes)/2
+	for width(runes[:head])+1+width(runes[tail:]) > n {
+		if width(runes[:head]) > width(runes[tail:]) {
+			head--
+		} else {
+			tail++
+		}
+	}
+	return string(runes[:head]) + "…" + string(runes[tail:])
+}
+
+// width returns the number of columns that a text takes at most. Signs of scripts
+// behind the European ones in Unicode can be as wide as two.
+func width(runes []rune) int {
+	sum := 0
+	for _, r := range runes {
+		sum++
+		if r >= 0x0500 && r != '\ufffd' {
+			sum++
+		}
+	}
+	return sum
 }
 
 // overview draws the whole file with the places of all attacks, and returns

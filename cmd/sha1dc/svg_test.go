@@ -158,3 +158,15 @@ func TestLongReport(t *testing.T) {
 		}
 	}
 }
+
+// TestShorten checks that names keep both ends, and fit.
+func TestShorten(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "short": "short", "exactly ten": "exact… ten", "0123456789": "0123456789", "0123456789a": "01234…789a",
+		"漢字漢字漢": "漢字漢字漢", "漢字漢字漢字": "漢字…漢字", "aaaaaa漢字": "aaaaaa漢字", "漢\x00\xff字z": "漢\ufffd\ufffd字z",
+	} {
+		if have := shorten(name, 10); have != want {
+			t.Errorf("%q: %q, want %q", name, have, want)
+		}
+	}
+}
