@@ -19,7 +19,8 @@ func checkNew(name string) error {
 	if name == "" || name == cli.StdinName {
 		return fmt.Errorf("%s is not the name of a file", cli.QuoteAlways(name))
 	}
-	if _, err := os.Lstat(name); err == nil {
+	_, nameErr := os.Lstat(name)
+	if nameErr == nil {
 		return fmt.Errorf("%s exists, and is not overwritten", cli.QuoteAlways(name))
 	}
 	dir := filepath.Dir(name)
@@ -29,6 +30,9 @@ func checkNew(name string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %s", cli.QuoteAlways(dir), cli.Reason(err))
+	}
+	if !errors.Is(nameErr, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %s", cli.QuoteAlways(name), cli.Reason(nameErr))
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sha1dc/go/internal/cli"
 )
 
 // TestCreate checks that a file appears whole or not at all.
@@ -65,6 +67,24 @@ func TestMoveNew(t *testing.T) {
 	}
 	if err := moveNew("dir", "moved"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNoSuchName checks that a name that no file can have is refused at once, or
+// with no more than the reason.
+func TestNoSuchName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("x", 300)
+	reason := cli.Reason(os.WriteFile(long, nil, 0o666))
+	if err := checkNew(long); err == nil || !strings.HasSuffix(err.Error(), ": "+reason) {
+		t.Errorf("%v, want the reason %q", err, reason)
+	}
+	err := create(long, func(w io.Writer) error { return nil })
+	if err == nil || cli.Reason(err) != reason {
+		t.Errorf("%v, want the reason %q", err, reason)
+	}
+	if names := listing(t); len(names) > 0 {
+		t.Errorf("left behind: %q", names)
 	}
 }
 

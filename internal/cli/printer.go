@@ -110,11 +110,15 @@ func (p *Printer) erase() {
 }
 
 // Reason returns what the system says of a failed operation, without the
-// operation and name, and with a capital as in C.
+// operation and names, and with a capital as in C.
 func Reason(err error) string {
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
 		err = pathErr.Err
+	case errors.As(err, &linkErr):
+		err = linkErr.Err
 	}
 	text := []byte(err.Error())
 	if len(text) > 0 && 'a' <= text[0] && text[0] <= 'z' {
