@@ -152,7 +152,8 @@ const (
 	// steps.
 	ReducedRound
 
-	// Undetermined attacks were not followed to their start.
+	// Undetermined attacks were not followed to their start, or start with the
+	// message but from another chaining value; see End.
 	Undetermined
 )
 
