@@ -260,7 +260,7 @@ func (e *explainer) writeTwin(s *subject, f *os.File) {
 		return
 	}
 	e.wrote(e.twin, "Wrote what is known of the other file to %s: its bytes %s. Its first %s are not known; what follows is as in this file.",
-		span(a.Offset(), min(int64(a.Length()), s.report.Size-a.Offset())), count(a.Offset(), "byte"))
+		span(a.Offset(), lengthInFile(a, s.report.Size)), count(a.Offset(), "byte"))
 }
 
 // chosen returns the attack whose other file is asked for.
@@ -285,6 +285,12 @@ func (e *explainer) chosen(s *subject) (*forensics.Attack, error) {
 		return nil, errors.New("there is no attack")
 	}
 	return nil, forensics.ErrNoOther
+}
+
+// lengthInFile returns the number of bytes in the blocks of an attack that are the
+// file's, not padding.
+func lengthInFile(a *forensics.Attack, size int64) int64 {
+	return max(0, min(int64(a.Length()), size-a.Offset()))
 }
 
 // isRegular reports whether r is a regular file.

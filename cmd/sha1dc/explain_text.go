@@ -97,7 +97,7 @@ func (t *text) attack(r *forensics.Report, n int) {
 	if known := a.Known(); known != "" {
 		t.paragraph("The blocks are those of %s.", known)
 	}
-	if padding := a.Offset() + length - r.Size; padding > 0 && !a.Padded {
+	if padding := length - lengthInFile(a, r.Size); padding > 0 && !a.Padded {
 		t.paragraph("The blocks end in %s of SHA-1's padding, which both files share.", count(padding, "byte"))
 	}
 	t.preceding(a)
