@@ -1,0 +1,320 @@
+// Package amd64 gives the instructions of amd64 that the kernels use a meaning:
+// what they do to registers, flags and memory, as functions of bits. An
+// instruction without an entry in one of the tables is an error. The meanings
+// are tested against the processor on random operands.
+package amd64
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sha1dc/go/internal/prove/asm"
+	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/symbolic"
+)
+
+type (
+	word = symbolic.Word
+	bit  = symbolic.Bit
+)
+
+// CPU is the state of a processor. The zero register is valid: it may hold
+// anything, and is read as free variables.
+type CPU struct {
+	G      *symbolic.Graph
+	Memory *memory.Memory
+
+	// Known returns a word's constant, if it is known by other means than its
+	// bits, or else the word. It may be nil.
+	Known func(symbolic.Word) symbolic.Word
+	// Address returns where a symbol stands. Names end in "<>" if the symbol is
+	// local to the file.
+	Address func(fn *asm.Function, symbol string) (uint64, bool)
+
+	general [16][2]word
+	vector  [32][16]word
+	mask    [8][2]word
+	flags   flags
+
+	fn *asm.Function
+	fp uint64 // of the arguments
+	sp uint64
+}
+
+// flags are the arithmetic flags, those that are defined.
+type flags struct {
+	zero     []word // ZF is set if all are zero; nil if undefined
+	sign     word   // SF is its highest bit; zero if undefined
+	carry    bit    // zero if undefined
+	overflow bit    // zero if undefined
+}
+
+// Action says what follows an instruction.
+type Action struct {
+	Kind   ActionKind
+	Target string // label or symbol
+	Taken  symbolic.Bit
+}
+
+// ActionKind is a kind of Action.
+type ActionKind int
+
+// The kinds of actions.
+const (
+	Next ActionKind = iota
+	Jump            // to Target if Taken
+	Call            // of Target
+	Return
+)
+
+var generalNames = map[string]int{
+	"AX": 0, "CX": 1, "DX": 2, "BX": 3, "SP": 4, "BP": 5, "SI": 6, "DI": 7,
+	"R8": 8, "R9": 9, "R10": 10, "R11": 11, "R12": 12, "R13": 13, "R14": 14, "R15": 15,
+}
+
+const registerSP, registerBP = 4, 5
+
+// class is a class of registers.
+type class int
+
+const (
+	none class = iota
+	general
+	lowByte
+	maskRegister
+	x
+	y
+	z
+)
+
+// lanes returns the 32-bit words of a vector register.
+func (c class) lanes() int { return 4 << (c - x) }
+
+func register(name string) (class, int) {
+	if n, ok := generalNames[name]; ok {
+		return general, n
+	}
+	if name == "AL" {
+		return lowByte, 0
+	}
+	n, err := strconv.Atoi(name[1:])
+	if err != nil || n < 0 || name[1:] != strconv.Itoa(n) {
+		return none, 0
+	}
+	switch {
+	case name[0] == 'K' && n < 8:
+		return maskRegister, n
+	case name[0] == 'X' && n < 32:
+		return x, n
+	case name[0] == 'Y' && n < 32:
+		return y, n
+	case name[0] == 'Z' && n < 32:
+		return z, n
+	}
+	return none, 0
+}
+
+// Clone returns a copy.
+func (c *CPU) Clone() *CPU {
+	d := *c
+	d.Memory = c.Memory.Clone()
+	return &d
+}
+
+// Enter makes fn the current function: its arguments start at fp, its locals at
+// sp. All registers may hold anything.
+func (c *CPU) Enter(fn *asm.Function, fp, sp uint64) {
+	c.general, c.vector, c.mask = [16][2]word{}, [32][16]word{}, [8][2]word{}
+	c.Resume(fn, fp, sp)
+}
+
+// Resume makes fn the current function again, after a call.
+func (c *CPU) Resume(fn *asm.Function, fp, sp uint64) {
+	c.fn, c.fp, c.sp = fn, fp, sp
+	c.general[registerSP] = c.constant(sp)
+	c.flags = flags{}
+}
+
+// Frame returns the current function, and where its arguments and locals are.
+func (c *CPU) Frame() (fn *asm.Function, fp, sp uint64) { return c.fn, c.fp, c.sp }
+
+// Words calls f for the words in registers, for a search after a failure.
+func (c *CPU) Words(f func(symbolic.Word)) {
+	for _, r := range c.general {
+		f(r[0])
+	}
+	for _, r := range c.vector {
+		for _, w := range r {
+			f(w)
+		}
+	}
+}
+
+func (c *CPU) constant(v uint64) [2]word {
+	return [2]word{c.G.Const(uint32(v)), c.G.Const(uint32(v >> 32))}
+}
+
+// Step executes an instruction.
+func (c *CPU) Step(i *asm.Instruction) (Action, error) {
+	m, ok := lookup(i.Name)
+	if !ok {
+		return Action{}, fmt.Errorf("%s has no meaning: give it one in internal/prove/amd64", i.Name)
+	}
+	e := &execution{CPU: c, i: i, ops: i.Operands}
+	m(e)
+	return e.action, e.err
+}
+
+// meaning executes an instruction.
+type meaning func(*execution)
+
+// tables are all meanings.
+var tables = []map[string]meaning{moves, arithmetic, control, lanewise, shifts, shuffles, comparisons, rounds}
+
+func lookup(name string) (meaning, bool) {
+	for _, t := range tables {
+		if m, ok := t[name]; ok {
+			return m, true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the instructions that have a meaning.
+func Names() []string {
+	var out []string
+	for _, t := range tables {
+		for name := range t {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// execution is the execution of one instruction. The first error sticks; what
+// is computed after it is of no meaning.
+type execution struct {
+	*CPU
+	i      *asm.Instruction
+	ops    []asm.Operand
+	action Action
+	err    error
+}
+
+func (e *execution) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// want fails unless there are n operands.
+func (e *execution) want(n int) bool {
+	if len(e.ops) != n {
+		e.fail("%d operands, want %d", len(e.ops), n)
+	}
+	return e.err == nil
+}
+
+// bits returns the bits of a word, or constants after an error.
+func (e *execution) bits(w word) [32]bit {
+	return *e.G.Bits(w)
+}
+
+// general returns a general register.
+func (e *execution) readGeneral(n int) [2]word {
+	r := &e.CPU.general[n]
+	for i := range r {
+		if r[i] == 0 {
+			r[i] = e.G.FreshWord()
+		}
+		if e.Known != nil {
+			r[i] = e.Known(r[i])
+		}
+	}
+	return *r
+}
+
+func (e *execution) writeGeneral(n int, v [2]word) {
+	if n == registerSP || n == registerBP {
+		e.fail("writes to a register of the stack")
+		return
+	}
+	e.CPU.general[n] = v
+}
+
+// address returns the address of a memory operand.
+func (e *execution) address(o asm.Operand) uint64 {
+	switch o.Kind {
+	case asm.Argument:
+		return e.fp + uint64(o.Value)
+	case asm.Symbol:
+		at, ok := e.Address(e.fn, o.Name)
+		if !ok {
+			e.fail("no symbol %s", o.Name)
+		}
+		return at + uint64(o.Value)
+	case asm.Memory:
+		at := e.value(e.baseRegister(o.Name), o.Name) + uint64(o.Value)
+		if o.Index != "" {
+			at += uint64(o.Scale) * e.value(e.baseRegister(o.Index), o.Index)
+		}
+		return at
+	}
+	e.fail("%s is no memory operand", o.Text)
+	return 0
+}
+
+func (e *execution) baseRegister(name string) [2]word {
+	c, n := register(name)
+	if c != general {
+		e.fail("%s is no register for an address", name)
+		return e.constant(0)
+	}
+	return e.readGeneral(n)
+}
+
+// value returns the value of a pair of words, which must be a constant.
+func (e *execution) value(w [2]word, what string) uint64 {
+	low, ok1 := e.G.Value(w[0])
+	high, ok2 := e.G.Value(w[1])
+	if !ok1 || !ok2 {
+		e.fail("%s depends on more than the number of blocks and which vectors survive", what)
+	}
+	return uint64(high)<<32 | uint64(low)
+}
+
+// load returns n words of memory.
+func (e *execution) load(at uint64, n int) []word {
+	out := make([]word, n)
+	for i := range out {
+		w, err := e.Memory.Load(at + uint64(4*i))
+		if err != nil {
+			e.fail("%s: reads %w", e.i.Name, err)
+			w = e.G.Const(0)
+		}
+		out[i] = w
+	}
+	return out
+}
+
+func (e *execution) store(at uint64, words []word) {
+	for i, w := range words {
+		if err := e.Memory.Store(at+uint64(4*i), w); err != nil {
+			e.fail("%s: %w", e.i.Name, err)
+			return
+		}
+	}
+}
+
+func isMemory(o asm.Operand) bool {
+	return o.Kind == asm.Memory || o.Kind == asm.Argument || o.Kind == asm.Symbol
+}
+
+// immediate returns an immediate of 8 bits.
+func (e *execution) immediate(o asm.Operand) int {
+	if o.Kind != asm.Immediate || o.Value < -128 || o.Value > 255 {
+		e.fail("%s is no immediate of 8 bits", o.Text)
+		return 0
+	}
+	return int(uint8(o.Value))
+}

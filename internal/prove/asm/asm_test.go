@@ -1,0 +1,77 @@
+package asm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParseKernels(t *testing.T) {
+	names, err := filepath.Glob("../../../sha1dc/*_amd64.s")
+	if err != nil || len(names) < 9 {
+		t.Fatalf("%d files, %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(name, string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := 0
+		for _, fn := range f.Functions {
+			code += len(fn.Code)
+		}
+		lines := 0
+		for _, l := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(l, "\t") {
+				lines++
+			}
+		}
+		if code != lines || f.Build != "gc && !purego && !noasm" {
+			t.Errorf("%s: %d instructions read, the file has %d; built with %q", name, code, lines, f.Build)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	const head = "TEXT ·f(SB), NOSPLIT, $0-8\n"
+	for text, want := range map[string]string{
+		"\tRET":                                  "x.s:1: \"RET\": outside a function",
+		head + "\tMOVQ AX; RET":                  "one statement a line",
+		head + "\tMOVQ AX, /* x */ BX":           "one statement a line",
+		"#define X 1":                            "the preprocessor is not supported",
+		"TEXT ·f(SB), NOSPLIT, $-8-8":            "want TEXT",
+		head + "a:\na:\n":                        "stands twice",
+		head + "\tJMP nowhere":                   "x.s:2: JMP: no label nowhere",
+		head + head + "\tRET":                    "defined twice",
+		head:                                     "has no code",
+		head + "\tmov AX, BX":                    "is no instruction",
+		head + "\tMOVQ 8(AX)(BX*3), CX":          "is not understood",
+		head + "\tMOVQ $0x1ffffffffffffffff, AX": "no number of 64 bits",
+		"DATA x<>+0(SB)/3, $1":                   "width 3",
+		"DATA x<>+0(SB)/1, $256":                 "does not fit",
+		"DATA x<>+0(SB)/8, $1":                   "without a GLOBL",
+		"DATA x<>+4(SB)/8, $1\nGLOBL x<>(SB), RODATA, $8":                       "goes beyond",
+		"DATA x<>+0(SB)/8, $1\nDATA x<>+7(SB)/1, $1\nGLOBL x<>(SB), RODATA, $8": "given twice",
+		"GLOBL x<>(SB), RODATA, $99999999":                                      "out of range",
+		head + "\tRET\n//go:build gc":                                           "wrong place",
+	} {
+		_, err := Parse("x.s", text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("DATA x<>+0(SB)/8, $1\nGLOBL x<>(SB), RODATA, $8\nTEXT ·f(SB), NOSPLIT, $0-8\na:\n\tVPORD.BCST x<>+4(SB), Z1, K1, Z1\n\tJMP a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := Parse("x.s", text); err != nil && !strings.HasPrefix(err.Error(), "x.s:") {
+			t.Errorf("error without a place: %v", err)
+		}
+	})
+}

@@ -1,0 +1,271 @@
+package asm
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	textLine  = regexp.MustCompile(`^TEXT\s+(·[A-Za-z0-9_]+)\(SB\)(?:,\s*([A-Z|]+))?,\s*\$(\d+)-(\d+)$`)
+	dataLine  = regexp.MustCompile(`^DATA\s+([A-Za-z0-9_·]+(?:<>)?)\+(\d+)\(SB\)/(\d+),\s*\$(\S+)$`)
+	globlLine = regexp.MustCompile(`^GLOBL\s+([A-Za-z0-9_·]+(?:<>)?)\(SB\),\s*([A-Z|]+),\s*\$(\d+)$`)
+	labelLine = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*):$`)
+	mnemonic  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:\.[A-Z0-9]+)*$`)
+
+	symbolOperand   = regexp.MustCompile(`^([A-Za-z0-9_·]+(?:<>)?)(?:\+(\d+))?\(SB\)$`)
+	argumentOperand = regexp.MustCompile(`^([a-z_][A-Za-z0-9_]*)\+(\d+)\(FP\)$`)
+	memoryOperand   = regexp.MustCompile(`^([+-]?\d+)?\(([A-Z][A-Z0-9]*)\)(?:\(([A-Z][A-Z0-9]*)\*([1248])\))?$`)
+	registerOperand = regexp.MustCompile(`^[A-Z][A-Z0-9]*$`)
+	labelOperand    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// maxData bounds the size of a symbol, against a typing error that asks for all
+// memory.
+const maxData = 1 << 20
+
+// Parse reads a file. Errors are of type *Error.
+func Parse(name, text string) (*File, error) {
+	p := &parser{file: &File{Name: name, Data: make(map[string]*Data)}, pending: make(map[string][]datum)}
+	for n, line := range strings.Split(text, "\n") {
+		p.line = n + 1
+		if err := p.statement(strings.TrimSpace(line)); err != nil {
+			return nil, &Error{name, p.line, err}
+		}
+	}
+	if err := p.finish(); err != nil {
+		return nil, &Error{name, p.line, err}
+	}
+	return p.file, nil
+}
+
+// datum is a DATA statement.
+type datum struct {
+	line, offset, width int
+	value               uint64
+}
+
+type parser struct {
+	file    *File
+	line    int
+	fn      *Function
+	pending map[string][]datum // by symbol, whose size follows
+}
+
+func (p *parser) statement(s string) error {
+	if rest, ok := strings.CutPrefix(s, "//go:build "); ok {
+		if p.file.Build != "" || len(p.file.Functions)+len(p.file.Data) > 0 {
+			return fmt.Errorf("a build line in the wrong place")
+		}
+		p.file.Build = rest
+		return nil
+	}
+	if at := strings.Index(s, "//"); at >= 0 {
+		s = strings.TrimSpace(s[:at])
+	}
+	switch {
+	case s == "":
+		return nil
+	case s == `#include "textflag.h"`:
+		return nil
+	case strings.HasPrefix(s, "#"):
+		return fmt.Errorf("%q: the preprocessor is not supported", s)
+	case strings.ContainsAny(s, `;\"/*`) && !strings.HasPrefix(s, "DATA") && !strings.Contains(s, "("):
+		return fmt.Errorf("%q: one statement a line, without comments between", s)
+	case strings.Contains(s, ";") || strings.Contains(s, "/*"):
+		return fmt.Errorf("%q: one statement a line, without comments between", s)
+	case strings.HasPrefix(s, "TEXT"):
+		return p.text(s)
+	case strings.HasPrefix(s, "DATA"):
+		return p.data(s)
+	case strings.HasPrefix(s, "GLOBL"):
+		return p.globl(s)
+	}
+	if p.fn == nil {
+		return fmt.Errorf("%q: outside a function", s)
+	}
+	if m := labelLine.FindStringSubmatch(s); m != nil {
+		if _, ok := p.fn.Labels[m[1]]; ok {
+			return fmt.Errorf("label %s stands twice in %s", m[1], p.fn.Name)
+		}
+		p.fn.Labels[m[1]] = len(p.fn.Code)
+		return nil
+	}
+	return p.instruction(s)
+}
+
+func (p *parser) text(s string) error {
+	m := textLine.FindStringSubmatch(s)
+	if m == nil {
+		return fmt.Errorf("%q: want TEXT ·name(SB), FLAGS, $frame-arguments", s)
+	}
+	if _, ok := p.file.Function(m[1]); ok {
+		return fmt.Errorf("%s is defined twice", m[1])
+	}
+	frame, err1 := strconv.Atoi(m[3])
+	args, err2 := strconv.Atoi(m[4])
+	if err1 != nil || err2 != nil || frame > maxData || args > maxData {
+		return fmt.Errorf("%q: sizes out of range", s)
+	}
+	p.fn = &Function{
+		Name: m[1], Line: p.line, Flags: m[2], Frame: frame, Args: args,
+		Labels: make(map[string]int), FileName: p.file.Name, Data: p.file.Data,
+	}
+	p.file.Functions = append(p.file.Functions, p.fn)
+	return nil
+}
+
+func (p *parser) data(s string) error {
+	m := dataLine.FindStringSubmatch(s)
+	if m == nil {
+		return fmt.Errorf("%q: want DATA name+offset(SB)/width, $value", s)
+	}
+	offset, err := strconv.Atoi(m[2])
+	if err != nil {
+		return fmt.Errorf("offset %s: %w", m[2], err)
+	}
+	width, err := strconv.Atoi(m[3])
+	if err != nil || width != 1 && width != 2 && width != 4 && width != 8 {
+		return fmt.Errorf("width %s, want 1, 2, 4 or 8", m[3])
+	}
+	v, err := integer(m[4])
+	if err != nil {
+		return err
+	}
+	if width < 8 && (v >= 1<<(8*width) || v < -(1<<(8*width-1))) {
+		return fmt.Errorf("%s does not fit in %d bytes", m[4], width)
+	}
+	p.pending[m[1]] = append(p.pending[m[1]], datum{p.line, offset, width, uint64(v)})
+	return nil
+}
+
+func (p *parser) globl(s string) error {
+	m := globlLine.FindStringSubmatch(s)
+	if m == nil {
+		return fmt.Errorf("%q: want GLOBL name(SB), FLAGS, $size", s)
+	}
+	name := m[1]
+	if _, ok := p.file.Data[name]; ok {
+		return fmt.Errorf("%s is defined twice", name)
+	}
+	size, err := strconv.Atoi(m[3])
+	if err != nil || size > maxData {
+		return fmt.Errorf("size %s out of range", m[3])
+	}
+	d := &Data{Name: name, Line: p.line, Flags: m[2], Content: make([]byte, size)}
+	given := make([]bool, size)
+	for _, v := range p.pending[name] {
+		for n := range v.width {
+			at := v.offset + n
+			if at >= size {
+				return fmt.Errorf("%s has %d bytes, the DATA of line %d goes beyond", name, size, v.line)
+			}
+			if given[at] {
+				return fmt.Errorf("%s: byte %d is given twice, again in line %d", name, at, v.line)
+			}
+			given[at] = true
+			d.Content[at] = byte(v.value >> (8 * n))
+		}
+	}
+	delete(p.pending, name)
+	p.file.Data[name] = d
+	return nil
+}
+
+func (p *parser) finish() error {
+	for name, data := range p.pending {
+		return fmt.Errorf("DATA of %s in line %d without a GLOBL after it", name, data[0].line)
+	}
+	for _, fn := range p.file.Functions {
+		if len(fn.Code) == 0 {
+			return fmt.Errorf("%s has no code", fn.Name)
+		}
+		for _, i := range fn.Code {
+			for _, o := range i.Operands {
+				if _, ok := fn.Labels[o.Name]; o.Kind == Label && !ok {
+					p.line = i.Line
+					return fmt.Errorf("%s: no label %s in %s", i.Name, o.Name, fn.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *parser) instruction(s string) error {
+	name, rest, _ := strings.Cut(strings.ReplaceAll(s, "\t", " "), " ")
+	if !mnemonic.MatchString(name) {
+		return fmt.Errorf("%q is no instruction", s)
+	}
+	i := Instruction{Line: p.line, Name: name}
+	if rest = strings.TrimSpace(rest); rest != "" {
+		for _, text := range strings.Split(rest, ",") {
+			o, err := operand(strings.TrimSpace(text), name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			i.Operands = append(i.Operands, o)
+		}
+	}
+	p.fn.Code = append(p.fn.Code, i)
+	return nil
+}
+
+// operand reads an operand. A name alone is the label of a jump, which no
+// register is called.
+func operand(s, mnemonic string) (Operand, error) {
+	o := Operand{Text: s}
+	var err error
+	if rest, ok := strings.CutPrefix(s, "$"); ok {
+		o.Kind = Immediate
+		o.Value, err = integer(rest)
+		return o, err
+	}
+	if strings.HasPrefix(mnemonic, "J") && labelOperand.MatchString(s) {
+		o.Kind, o.Name = Label, s
+		return o, nil
+	}
+	if m := symbolOperand.FindStringSubmatch(s); m != nil {
+		o.Kind, o.Name = Symbol, m[1]
+		o.Value, err = offset(m[2])
+		return o, err
+	}
+	if m := argumentOperand.FindStringSubmatch(s); m != nil {
+		o.Kind, o.Name = Argument, m[1]
+		o.Value, err = offset(m[2])
+		return o, err
+	}
+	if m := memoryOperand.FindStringSubmatch(s); m != nil {
+		o.Kind, o.Name, o.Index = Memory, m[2], m[3]
+		if m[4] != "" {
+			o.Scale = int(m[4][0] - '0')
+		}
+		o.Value, err = offset(m[1])
+		return o, err
+	}
+	if registerOperand.MatchString(s) {
+		o.Kind, o.Name = Register, s
+		return o, nil
+	}
+	return o, fmt.Errorf("operand %q is not understood", s)
+}
+
+func offset(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	return strconv.ParseInt(s, 10, 32)
+}
+
+// integer reads a number of up to 64 bits.
+func integer(s string) (int64, error) {
+	if v, err := strconv.ParseInt(s, 0, 64); err == nil {
+		return v, nil
+	}
+	v, err := strconv.ParseUint(s, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number of 64 bits", s)
+	}
+	return int64(v), nil
+}

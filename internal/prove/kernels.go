@@ -1,0 +1,177 @@
+package prove
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/prove/asm"
+)
+
+// Kernel is a function of the runtime in assembly, and the plans that its
+// filter may follow.
+type Kernel struct {
+	Backend  string // its name in the runtime
+	File     string // in package sha1dc
+	Recheck  string // file of the function that it calls
+	Function string
+	Plans    []string
+}
+
+// Kernels are the kernels of the runtime.
+var Kernels = []Kernel{
+	{"shani-avx512", "blocks_shani_avx512_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512", []string{"avx512"}},
+	{"shani-avx512-intel", "blocks_shani_avx512_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512Intel", []string{"avx2"}},
+	{"shani-avx2", "blocks_shani_avx2_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2", []string{"avx2"}},
+	{"shani-avx2-intel", "blocks_shani_avx2_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2Intel", []string{"sse"}},
+	{"shani-sse", "blocks_shani_sse_amd64.s", "recheck_shani_amd64.s", "·blocksSHANISSE", []string{"sse"}},
+	{"avx512", "blocks_avx512_amd64.s", "recheck_scalar_amd64.s", "·blocksAVX512", []string{"eight", "avx2"}},
+	{"avx2", "blocks_avx2_amd64.s", "recheck_scalar_amd64.s", "·blocksAVX2", []string{"eight", "avx2"}},
+}
+
+// KernelNamed returns the kernel of a backend.
+func KernelNamed(backend string) (Kernel, bool) {
+	for _, k := range Kernels {
+		if k.Backend == backend {
+			return k, true
+		}
+	}
+	return Kernel{}, false
+}
+
+// constraint is when the assembly is part of the runtime.
+const constraint = "gc && !purego && !noasm"
+
+// Sources are the inputs of a proof.
+type Sources struct {
+	// File returns the text of a file of package sha1dc.
+	File func(name string) (string, error)
+	// Plan returns a plan by its name.
+	Plan func(name string) (*plan.Plan, error)
+	// Differences are the message differences that the runtime has, by vector.
+	Differences [dvs.Count][dvs.Steps]uint32
+}
+
+// program reads the files of a kernel.
+func (k Kernel) program(s *Sources) (*Program, error) {
+	var files []*asm.File
+	for _, name := range []string{k.File, k.Recheck} {
+		text, err := s.File(name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := asm.Parse(name, text)
+		if err != nil {
+			return nil, err
+		}
+		if f.Build != constraint {
+			return nil, fmt.Errorf("%s: built if %q, want %q", name, f.Build, constraint)
+		}
+		files = append(files, f)
+	}
+	var differences []byte
+	for _, dm := range s.Differences {
+		for _, w := range dm {
+			differences = binary.LittleEndian.AppendUint32(differences, w)
+		}
+	}
+	return NewProgram(files, map[string][]byte{"·messageDifferences": differences})
+}
+
+// subject returns the message to prove the kernel on.
+func (k Kernel) subject(s *Sources) (*subject, error) {
+	var plans []*plan.Plan
+	for _, name := range k.Plans {
+		p, err := s.Plan(name)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return newSubject(dvs.Published(), plans, maxBlocks), nil
+}
+
+// Report says what was proved of a kernel, and at what cost.
+type Report struct {
+	Kernel       Kernel
+	Instructions int // that the kernel and its recheck consist of, each of which was executed
+	Nodes        int // of the graph
+	Scenarios    int
+	Paths        int
+	Masks        int // bits of masks proved equal to the plan's
+	Queries      int // of the solver
+	Time         time.Duration
+}
+
+// Prove proves a kernel. The error is a *Failure if the kernel is wrong, and
+// another if it cannot be read.
+func (k Kernel) Prove(s *Sources) (Report, error) {
+	start := time.Now()
+	report := Report{Kernel: k}
+	program, err := k.program(s)
+	if err != nil {
+		return report, err
+	}
+	sub, err := k.subject(s)
+	if err != nil {
+		return report, err
+	}
+	p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
+	f := p.all(scenarios())
+	report.Nodes, report.Scenarios, report.Paths = sub.g.Size(), p.scenarios, p.paths
+	report.Masks, report.Queries = sub.proof.bits, sub.proof.queries
+	report.Instructions, report.Time = len(p.executed), time.Since(start)
+	if f != nil {
+		return report, f
+	}
+	return report, nil
+}
+
+// prover proves one program.
+type prover struct {
+	kernel           Kernel
+	program          *Program
+	subject          *subject
+	executed         map[*asm.Instruction]bool
+	scenarios, paths int
+}
+
+// all explores the scenarios, and returns the first failure.
+func (p *prover) all(scenarios []scenario) *Failure {
+	for _, s := range scenarios {
+		r := &run{subject: p.subject, program: p.program, kernel: p.kernel, scenario: s, executed: p.executed}
+		if f := r.explore(); f != nil {
+			return f
+		}
+		p.scenarios++
+		p.paths += r.ended
+	}
+	return p.unreached()
+}
+
+// unreached returns a failure if some instruction was not executed in any
+// scenario, so that nothing is known of it.
+func (p *prover) unreached() *Failure {
+	reached := make(map[*asm.Function]bool)
+	for _, fn := range p.program.functions {
+		for n := range fn.Code {
+			if p.executed[&fn.Code[n]] {
+				reached[fn] = true
+			}
+		}
+	}
+	for fn := range reached {
+		for n := range fn.Code {
+			if i := &fn.Code[n]; !p.executed[i] {
+				return &Failure{
+					Kernel: p.kernel.Backend, Scenario: "all scenarios", File: fn.FileName, Line: i.Line, Code: i.String(),
+					Err: errors.New("is executed in no scenario: add one that reaches it to internal/prove"),
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,508 @@
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/prove/amd64"
+	"github.com/sha1dc/go/internal/prove/asm"
+	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/symbolic"
+)
+
+// scenario is a call of a kernel: how many blocks, which vectors its plans keep
+// of each, and where things are in memory.
+type scenario struct {
+	name   string
+	blocks int
+	masks  []uint32 // by block; no vector where there is none
+	stack  uint64   // offset of the arguments from a multiple of 64
+	data   uint64   // of the tables, 0 or 32
+}
+
+// Where things are, up to what a scenario adds. The message and the chaining
+// value have no alignment that an instruction could rely on.
+const (
+	chainBase   = 0x2000004
+	messageBase = 0x3000004
+	stackBase   = 0x5000000
+)
+
+// maxSteps bounds a path, against code that loops for ever.
+const maxSteps = 2_000_000
+
+// Failure says what could not be proved, and where.
+type Failure struct {
+	Kernel, Scenario string
+	File             string
+	Line             int
+	Code             string // instruction
+	Err              error
+	Counterexample   *Counterexample // nil if the failure is none of the filter
+}
+
+func (f *Failure) Error() string {
+	s := fmt.Sprintf("%s:%d: %s: %v (%s, %s)", f.File, f.Line, f.Code, f.Err, f.Kernel, f.Scenario)
+	if f.Counterexample != nil {
+		s += ": " + f.Counterexample.String()
+	}
+	return s
+}
+
+// run explores all ways through a kernel in a scenario.
+type run struct {
+	*subject
+	program *Program
+	kernel  Kernel
+	scenario
+	memo     map[symbolic.Bit]ternary
+	words    map[symbolic.Word]symbolic.Word
+	paths    []*path
+	executed map[*asm.Instruction]bool
+	ended    int // paths that returned
+
+	damage *Counterexample // found in a word that is meant to be a mask
+}
+
+type ternary int8
+
+const (
+	unseen ternary = iota
+	unknown
+	isFalse
+	isTrue
+)
+
+// path is one way through a kernel.
+type path struct {
+	cpu       *amd64.CPU
+	pc        int
+	callers   []caller
+	steps     int
+	rechecked map[[2]int]bool // block and vector that are no attack
+	hit       *[2]int         // block and vector that are one
+}
+
+type caller struct {
+	fn     *asm.Function
+	fp, sp uint64
+	pc     int
+}
+
+// explore runs the kernel and returns the first failure.
+func (r *run) explore() *Failure {
+	r.memo = make(map[symbolic.Bit]ternary)
+	r.words = make(map[symbolic.Word]symbolic.Word)
+	fn := r.program.functions[r.kernel.Function]
+	if fn == nil {
+		return &Failure{Kernel: r.kernel.Backend, Scenario: r.name, File: r.kernel.File, Err: fmt.Errorf("no function %s", r.kernel.Function)}
+	}
+	r.paths = []*path{r.start(fn)}
+	for len(r.paths) > 0 {
+		p := r.paths[len(r.paths)-1]
+		r.paths = r.paths[:len(r.paths)-1]
+		if f := r.follow(p); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// start returns the state at the call of fn.
+func (r *run) start(fn *asm.Function) *path {
+	g := r.g
+	m := memory.New(g)
+	r.program.load(m, r.data)
+	var message []symbolic.Word
+	for n := range r.scenario.blocks {
+		for _, w := range r.subject.blocks[n].W[:16] {
+			message = append(message, bigEndian(g, w))
+		}
+	}
+	m.Add("the message", messageBase, 4*len(message), memory.ReadOnly, message)
+	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, r.in[:])
+	fp := stackBase + r.stack
+	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(r.scenario.blocks)))
+	cpu := &amd64.CPU{G: g, Memory: m, Known: r.knownWord}
+	cpu.Address = func(fn *asm.Function, symbol string) (uint64, bool) { return r.program.address(fn, symbol, r.data) }
+	cpu.Enter(fn, fp, frame(m, fn, fp))
+	return &path{cpu: cpu, rechecked: make(map[[2]int]bool)}
+}
+
+func bigEndian(g *symbolic.Graph, w symbolic.Word) symbolic.Word {
+	b := *g.Bits(w)
+	var out [32]symbolic.Bit
+	for i := range out {
+		out[i] = b[i^24]
+	}
+	return g.Word(out)
+}
+
+func arguments(g *symbolic.Graph, values ...uint64) (words []symbolic.Word) {
+	for _, v := range values {
+		words = append(words, g.Const(uint32(v)), g.Const(uint32(v>>32)))
+	}
+	return words
+}
+
+// frame adds the locals of fn to memory, and returns where they start. The
+// return address, and the frame pointer of functions with locals, are between
+// them and the arguments.
+func frame(m *memory.Memory, fn *asm.Function, fp uint64) (sp uint64) {
+	sp = fp - 8
+	if fn.Frame > 0 {
+		sp -= 8 + uint64(fn.Frame)
+		m.Add("the frame of "+fn.Name, sp, fn.Frame, memory.ReadWrite, nil)
+	}
+	return sp
+}
+
+// follow executes a path until it ends. Others that branch off are queued.
+func (r *run) follow(p *path) *Failure {
+	for {
+		fn, _, _ := p.cpu.Frame()
+		if p.pc >= len(fn.Code) {
+			return r.failure(p, errors.New("runs beyond the end of the function"))
+		}
+		i := &fn.Code[p.pc]
+		p.steps++
+		r.executed[i] = true
+		if p.steps > maxSteps {
+			return r.failure(p, fmt.Errorf("not finished after %d instructions", maxSteps))
+		}
+		action, err := p.cpu.Step(i)
+		if err == nil && r.damage != nil {
+			err = errors.New("the mask of a block differs from its plan's")
+		}
+		if err != nil {
+			return r.failure(p, err)
+		}
+		done, err := r.act(p, action)
+		if err == nil && r.damage != nil {
+			err = errors.New("the mask of a block differs from its plan's")
+		}
+		if err != nil {
+			return r.failure(p, err)
+		}
+		if done {
+			r.ended++
+			return nil
+		}
+	}
+}
+
+// act does what follows an instruction, and reports whether the path ends.
+func (r *run) act(p *path, a amd64.Action) (done bool, err error) {
+	fn, fp, sp := p.cpu.Frame()
+	switch a.Kind {
+	case amd64.Jump:
+		taken, err := r.decide(p, a.Taken, fn.Labels[a.Target])
+		if err != nil {
+			return false, err
+		}
+		if taken {
+			p.pc = fn.Labels[a.Target]
+			return false, nil
+		}
+	case amd64.Call:
+		callee := r.program.functions[a.Target]
+		if callee == nil {
+			return false, fmt.Errorf("no function %s", a.Target)
+		}
+		if callee.Flags != "NOSPLIT" {
+			return false, fmt.Errorf("%s may move the stack, into which the caller has pointers", a.Target)
+		}
+		if callee.Args > fn.Frame {
+			return false, fmt.Errorf("no room for the arguments of %s", a.Target)
+		}
+		p.callers = append(p.callers, caller{fn, fp, sp, p.pc + 1})
+		p.cpu.Enter(callee, sp, frame(p.cpu.Memory, callee, sp))
+		p.pc = 0
+		return false, nil
+	case amd64.Return:
+		if len(p.callers) == 0 {
+			return true, r.returned(p)
+		}
+		if fn.Frame > 0 {
+			p.cpu.Memory.Remove(sp)
+		}
+		c := p.callers[len(p.callers)-1]
+		p.callers = p.callers[:len(p.callers)-1]
+		p.cpu.Resume(c.fn, c.fp, c.sp)
+		p.pc = c.pc
+		return false, nil
+	}
+	p.pc++
+	return false, nil
+}
+
+// decide returns whether a branch is taken. A branch on a recheck goes both
+// ways: the other is queued.
+func (r *run) decide(p *path, taken symbolic.Bit, target int) (bool, error) {
+	if v, ok := r.evaluate(taken); ok {
+		return v, nil
+	}
+	if at, equal, ok := r.findRecheck(p, taken); ok {
+		if p.hit != nil {
+			return false, errors.New("goes on after a recheck that hit")
+		}
+		// The branch that is queued is the one where the twin is no attack.
+		q := &path{cpu: p.cpu.Clone(), pc: target, callers: slices.Clone(p.callers), steps: p.steps, rechecked: make(map[[2]int]bool)}
+		for k := range p.rechecked {
+			q.rechecked[k] = true
+		}
+		q.cpu.Known = r.knownWord
+		if equal { // taken on a hit
+			q.hit = &at
+			p.rechecked[at] = true
+		} else {
+			q.rechecked[at] = true
+			p.hit = &at
+		}
+		r.paths = append(r.paths, q)
+		return false, nil
+	}
+	r.collect(taken)
+	clear(r.memo)
+	clear(r.words)
+	if v, ok := r.evaluate(taken); ok {
+		return v, nil
+	}
+	if v, ok := r.solve(taken); ok {
+		return v, nil
+	}
+	return false, errors.New("the branch depends on neither what the plan keeps nor a recheck that is due")
+}
+
+// evaluate returns the value of b, if the masks of the scenario determine it.
+func (r *run) evaluate(b symbolic.Bit) (value, ok bool) {
+	if v, ok := r.g.Constant(b); ok {
+		return v, true
+	}
+	t := r.memo[b&^1]
+	if t == unseen {
+		t = r.compute(b &^ 1)
+		r.memo[b&^1] = t
+	}
+	switch t {
+	case isTrue:
+		return b&1 == 0, true
+	case isFalse:
+		return b&1 != 0, true
+	}
+	return false, false
+}
+
+func (r *run) compute(b symbolic.Bit) ternary {
+	if m, ok := r.lookup(b); ok {
+		if (r.mask(m.block)>>m.dv&1 != 0) != m.negated {
+			return isTrue
+		}
+		return isFalse
+	}
+	k, x, y := r.g.Gate(b)
+	if k == symbolic.Variable {
+		return unknown
+	}
+	v, okV := r.evaluate(x)
+	if k == symbolic.Xor {
+		w, okW := r.evaluate(y)
+		switch {
+		case !okV || !okW:
+			return unknown
+		case v != w:
+			return isTrue
+		}
+		return isFalse
+	}
+	if okV && !v {
+		return isFalse
+	}
+	w, okW := r.evaluate(y)
+	switch {
+	case okW && !w:
+		return isFalse
+	case okV && okW:
+		return isTrue
+	}
+	return unknown
+}
+
+// mask returns the vectors that the plans keep of a block.
+func (s *scenario) mask(block int) uint32 {
+	if block < len(s.masks) {
+		return s.masks[block]
+	}
+	return 0
+}
+
+// knownWord returns the constant that the masks of the scenario make of a word.
+func (r *run) knownWord(w symbolic.Word) symbolic.Word {
+	if _, ok := r.g.Value(w); ok {
+		return w
+	}
+	if k, ok := r.words[w]; ok {
+		return k
+	}
+	k := r.computeWord(w)
+	r.words[w] = k
+	return k
+}
+
+func (r *run) computeWord(w symbolic.Word) symbolic.Word {
+	bits := r.g.Bits(w)
+	// Only gates can be known. Of a message's words it is cheap to tell, and the
+	// words of the working state are sums or functions of them.
+	if !slices.ContainsFunc(bits[:], func(b symbolic.Bit) bool {
+		k, _, _ := r.g.Gate(b)
+		return k != symbolic.Variable && r.g.OfMessage(b)
+	}) {
+		return w
+	}
+	if isMask, bad := r.maskWord(w); bad != nil {
+		r.damage = bad
+		return w
+	} else if isMask {
+		clear(r.memo)
+	}
+	var v uint32
+	for i, b := range bits {
+		set, ok := r.evaluate(b)
+		if !ok {
+			return w
+		}
+		if set {
+			v |= 1 << i
+		}
+	}
+	return r.g.Const(v)
+}
+
+// findRecheck looks whether a branch is taken if and only if a block is an
+// attack with a vector that the plan keeps (equal), or is not.
+func (r *run) findRecheck(p *path, taken symbolic.Bit) (at [2]int, equal, ok bool) {
+	for _, equal := range []bool{true, false} {
+		b := taken
+		if !equal {
+			b = b.Not()
+		}
+		if b&1 != 0 {
+			continue // a disjunction
+		}
+		parts := conjuncts(r.g, b)
+		if len(parts) < 100 {
+			continue
+		}
+		for i := range parts {
+			parts[i] = parts[i].Not()
+		}
+		slices.Sort(parts)
+		for block := range r.scenario.blocks {
+			mask := r.mask(block)
+			for dv := range dvs.Count {
+				if mask>>dv&1 == 0 {
+					continue
+				}
+				for _, step := range r.steps[dv] {
+					if slices.Equal(parts, r.recheck(block, dv, step)) {
+						return [2]int{block, dv}, equal, true
+					}
+				}
+			}
+		}
+	}
+	return at, false, false
+}
+
+// solve asks the solver whether the masks of the scenario determine b.
+func (r *run) solve(b symbolic.Bit) (value, ok bool) {
+	can := [2]bool{r.solver(b.Not()) != nil, r.solver(b) != nil}
+	if can[0] != can[1] {
+		return can[1], true
+	}
+	return false, false
+}
+
+// solver returns an assignment with the masks of the scenario under which b is
+// set.
+func (r *run) solver(b symbolic.Bit) symbolic.Model {
+	each := []symbolic.Bit{b}
+	for n := range r.scenario.blocks {
+		for p := range r.plans {
+			for dv, k := range r.subject.blocks[n].keep[p] {
+				if r.mask(n)>>dv&1 == 0 {
+					k = k.Not()
+				}
+				each = append(each, k)
+			}
+		}
+	}
+	r.proof.queries++
+	return r.g.Refute(nil, each...)
+}
+
+// returned checks what the kernel leaves when it returns.
+func (r *run) returned(p *path) error {
+	fn, fp, _ := p.cpu.Frame()
+	if fn.Args != 32 {
+		return fmt.Errorf("%d bytes of arguments and results, want 32", fn.Args)
+	}
+	low, err1 := p.cpu.Memory.Load(fp + 24)
+	high, err2 := p.cpu.Memory.Load(fp + 28)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	done, ok := r.g.Value(low)
+	if top, ok2 := r.g.Value(high); !ok || !ok2 || top != 0 || int(done) > r.scenario.blocks {
+		return fmt.Errorf("does not return a number of blocks from 0 to %d", r.scenario.blocks)
+	}
+	want := r.chain(int(done))
+	for n := range want {
+		w, err := p.cpu.Memory.Load(chainBase + uint64(4*n))
+		if err != nil {
+			return err
+		}
+		if w != want[n] {
+			return fmt.Errorf("word %d of the chaining value is not that after the %d blocks reported", n, done)
+		}
+	}
+	for block := range int(done) {
+		for dv := range dvs.Count {
+			if r.mask(block)>>dv&1 != 0 && !p.rechecked[[2]int{block, dv}] {
+				return fmt.Errorf("%d blocks reported, without a recheck of block %d for %v", done, block, dvs.All()[dv])
+			}
+		}
+	}
+	if p.hit != nil && int(done) > p.hit[0] {
+		return fmt.Errorf("%d blocks reported, though block %d is an attack", done, p.hit[0])
+	}
+	if p.hit == nil && int(done) != r.scenario.blocks {
+		return fmt.Errorf("%d of %d blocks reported, though none is an attack", done, r.scenario.blocks)
+	}
+	return nil
+}
+
+// failure describes what went wrong on a path.
+func (r *run) failure(p *path, err error) *Failure {
+	fn, _, _ := p.cpu.Frame()
+	f := &Failure{Kernel: r.kernel.Backend, Scenario: r.name, File: fn.FileName, Err: err}
+	if p.pc < len(fn.Code) {
+		f.Line, f.Code = fn.Code[p.pc].Line, fn.Code[p.pc].String()
+	}
+	if r.damage == nil {
+		look := func(w symbolic.Word) {
+			if w == 0 || r.damage != nil {
+				return
+			}
+			if _, ok := r.g.Value(w); !ok {
+				_, r.damage = r.maskWord(w)
+			}
+		}
+		p.cpu.Words(look)
+		p.cpu.Memory.Words(look)
+	}
+	f.Counterexample = r.damage
+	return f
+}
