@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"os"
 	"testing"
 
 	"github.com/sha1dc/go/internal/dvs"
@@ -11,13 +10,7 @@ import (
 
 // sources are the files of this module.
 func sources() *Sources {
-	s := &Sources{
-		File: func(name string) (string, error) {
-			text, err := os.ReadFile("../../sha1dc/" + name)
-			return string(text), err
-		},
-		Plan: plans.Load,
-	}
+	s := ModuleSources("../..", plans.Load)
 	for n, d := range dvs.All() {
 		s.Differences[n] = spec.Differences(d)
 	}
@@ -33,5 +26,29 @@ func TestKernels(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+func TestGo(t *testing.T) {
+	s := sources()
+	if err := s.ReadDifferences(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ProveGo(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", r)
+}
+
+func TestPlans(t *testing.T) {
+	for _, name := range plans.Names() {
+		p, err := plans.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ProvePlan(p); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -381,6 +381,11 @@ func (g *Graph) sumWord(s *sum) Word {
 	if len(s.terms) == 1 && s.c == 0 && bits.OnesCount32(s.terms[0].coef) == 1 {
 		return g.ShiftLeft(s.terms[0].w, bits.TrailingZeros32(s.terms[0].coef))
 	}
+	if len(s.terms) == 1 {
+		if b, ok := g.single(s.terms[0].w); ok {
+			return g.ChoiceWord(b, g.Const(s.c+s.terms[0].coef), g.Const(s.c))
+		}
+	}
 	key := make([]byte, 0, 8*len(s.terms)+4)
 	put := func(v uint32) { key = append(key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24)) }
 	for _, t := range s.terms {
@@ -396,4 +401,15 @@ func (g *Graph) sumWord(s *sum) Word {
 	g.sums[w] = &kept
 	g.bySum[string(key)] = w
 	return w
+}
+
+// single returns the lowest bit of w if the others are zero.
+func (g *Graph) single(w Word) (Bit, bool) {
+	b := &g.words[w]
+	for _, high := range b[1:] {
+		if high != g.False {
+			return 0, false
+		}
+	}
+	return b[0], true
 }
