@@ -31,7 +31,7 @@ const (
 )
 
 // maxSteps bounds a path, against code that loops for ever.
-const maxSteps = 2_000_000
+const maxSteps = 200_000
 
 // Failure says what could not be proved, and where.
 type Failure struct {

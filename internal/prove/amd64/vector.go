@@ -129,9 +129,9 @@ func (e *execution) finish(place int, v []word) {
 	}
 }
 
-// binary returns the meaning of an instruction on two sources, lane by lane;
+// pairwise returns the meaning of an instruction on two sources, lane by lane;
 // f takes the second operand in Go's order, or the destination of SSE, first.
-func binary(f func(e *execution, a, b word) word) meaning {
+func pairwise(f func(e *execution, a, b word) word) meaning {
 	return func(e *execution) {
 		a, b := e.twoSources()
 		if e.err != nil {
@@ -195,14 +195,14 @@ func sign(e *execution, a, b word) word {
 
 // lanewise are the vector instructions on words of 32 bits, and on single bits.
 var lanewise = map[string]meaning{
-	"PAND": binary(and), "VPAND": binary(and),
-	"POR": binary(or), "VPOR": binary(or), "VPORD": binary(or), "VPORD.BCST": binary(or),
-	"PXOR": binary(xor), "VPXOR": binary(xor), "VPXORD": binary(xor),
-	"VPANDN": binary(func(e *execution, a, b word) word { return e.G.AndNotWord(a, b) }),
-	"PADDD":  binary(addWords), "VPADDD": binary(addWords),
-	"PSUBL":   binary(subWords),
-	"PCMPEQL": binary(equal), "VPCMPEQD": binary(equal),
-	"VPSIGND": binary(sign),
+	"PAND": pairwise(and), "VPAND": pairwise(and),
+	"POR": pairwise(or), "VPOR": pairwise(or), "VPORD": pairwise(or), "VPORD.BCST": pairwise(or),
+	"PXOR": pairwise(xor), "VPXOR": pairwise(xor), "VPXORD": pairwise(xor),
+	"VPANDN": pairwise(func(e *execution, a, b word) word { return e.G.AndNotWord(a, b) }),
+	"PADDD":  pairwise(addWords), "VPADDD": pairwise(addWords),
+	"PSUBL":   pairwise(subWords),
+	"PCMPEQL": pairwise(equal), "VPCMPEQD": pairwise(equal),
+	"VPSIGND": pairwise(sign),
 	"VPTERNLOGD": func(e *execution) {
 		if !e.want(4) {
 			return
