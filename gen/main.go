@@ -46,6 +46,12 @@ SHA-1's, and that what is kept is rechecked. A line says of each part PROVED or
 FAILED, with a block that shows the failure. See the documentation of
 internal/prove for what is proved and what is assumed. Writes no file; takes
 about a minute and a gigabyte of memory.`, proveRuntime},
+		{"mutate", "damage kernels in hundreds of ways, and see that none is proved",
+			`Damages each kernel of package sha1dc, in memory, one instruction, register,
+immediate, offset or word of a table at a time, and proves each mutant as "prove"
+does. Prints how many were refused, and how. A mutant that is accepted must
+behave as its plan says when it is executed; if one does not, that is an error.
+Takes some minutes and a gigabyte of memory.`, mutateRuntime},
 	}
 }
 
@@ -182,4 +188,15 @@ func proveRuntime() error {
 		return err
 	}
 	return prove.All(prove.ModuleSources(root, plans.Load), plans.Names(), os.Stdout)
+}
+
+// mutantsPerKernel are as many as some three minutes allow.
+const mutantsPerKernel = 45
+
+func mutateRuntime() error {
+	root, err := files.ModuleRoot()
+	if err != nil {
+		return err
+	}
+	return prove.Mutate(prove.ModuleSources(root, plans.Load), mutantsPerKernel, os.Stdout)
 }

@@ -503,6 +503,9 @@ func (r *run) failure(p *path, err error) *Failure {
 		p.cpu.Words(look)
 		p.cpu.Memory.Words(look)
 	}
+	if r.damage != nil {
+		r.damage.Blocks, r.damage.data = r.scenario.blocks, r.scenario.data
+	}
 	f.Counterexample = r.damage
 	return f
 }

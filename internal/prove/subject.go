@@ -246,14 +246,17 @@ func (s *subject) collect(b symbolic.Bit) {
 
 // Counterexample is a block that a kernel treats otherwise than its plan.
 type Counterexample struct {
-	Plan  string
-	Block int  // in the message
-	DV    int  // mask bit of a vector
-	Keeps bool // the plan keeps the vector
-	W     [spec.Steps]uint32
+	Plan   string
+	Blocks int  // of the message
+	Block  int  // which of them
+	DV     int  // mask bit of a vector
+	Keeps  bool // the plan keeps the vector
+	W      [spec.Steps]uint32
 	// Message reports whether W is the expansion of its first sixteen words. If
 	// not, it is one of arbitrary words.
 	Message bool
+
+	data uint64 // where the tables are, as in a scenario
 }
 
 func (c *Counterexample) String() string {

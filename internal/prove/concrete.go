@@ -1,0 +1,181 @@
+package prove
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/prove/amd64"
+	"github.com/sha1dc/go/internal/prove/asm"
+	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/spec"
+	"github.com/sha1dc/go/internal/prove/symbolic"
+)
+
+// call is a call of a kernel with a message of constants. Attacks are made of
+// whatever is kept for the vectors in hits, by message differences of zero.
+type call struct {
+	blocks [][16]uint32
+	hits   uint32
+	data   uint64 // where the tables are, as in a scenario
+}
+
+// execute runs a kernel on constants, with the same meanings as the proof, and
+// returns the number of blocks added and the chaining value.
+func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) {
+	changed := *s
+	for dv := range changed.Differences {
+		if c.hits>>dv&1 != 0 {
+			changed.Differences[dv] = [dvs.Steps]uint32{}
+		}
+	}
+	program, err := k.program(&changed)
+	if err != nil {
+		return 0, h, err
+	}
+	fn := program.functions[k.Function]
+	if fn == nil {
+		return 0, h, fmt.Errorf("no function %s", k.Function)
+	}
+	g := symbolic.New()
+	m := memory.New(g)
+	program.load(m, c.data)
+	var message []byte
+	for _, b := range c.blocks {
+		for _, w := range b {
+			message = binary.BigEndian.AppendUint32(message, w)
+		}
+	}
+	m.AddBytes("the message", messageBase, message)
+	var chain []symbolic.Word
+	for _, w := range initial {
+		chain = append(chain, g.Const(w))
+	}
+	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, chain)
+	m.Add("the arguments", stackBase, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(len(c.blocks))))
+	cpu := &amd64.CPU{G: g, Memory: m}
+	cpu.Address = func(fn *asm.Function, symbol string) (uint64, bool) { return program.address(fn, symbol, c.data) }
+	cpu.Enter(fn, stackBase, frame(m, fn, stackBase))
+	r := &run{subject: &subject{g: g}, program: program, executed: make(map[*asm.Instruction]bool)}
+	p := &path{cpu: cpu}
+	for {
+		fn, _, _ := cpu.Frame()
+		if p.pc >= len(fn.Code) {
+			return 0, h, errors.New("runs beyond the end of the function")
+		}
+		if p.steps++; p.steps > maxSteps {
+			return 0, h, errors.New("does not end")
+		}
+		i := &fn.Code[p.pc]
+		a, err := cpu.Step(i)
+		if err != nil {
+			return 0, h, fmt.Errorf("%s:%d: %w", fn.FileName, i.Line, err)
+		}
+		if a.Kind == amd64.Return && len(p.callers) == 0 {
+			break
+		}
+		if a.Kind == amd64.Jump {
+			if _, ok := g.Constant(a.Taken); !ok {
+				return 0, h, fmt.Errorf("%s:%d: %s depends on a register or memory that was never set", fn.FileName, i.Line, i)
+			}
+		}
+		if _, err := r.act(p, a); err != nil {
+			return 0, h, err
+		}
+	}
+	load := func(at uint64) uint32 {
+		w, loadErr := m.Load(at)
+		v, ok := g.Value(w)
+		if loadErr != nil || !ok {
+			err = errors.Join(err, loadErr, errors.New("a result depends on a register or memory that was never set"))
+		}
+		return v
+	}
+	for n := range h {
+		h[n] = load(chainBase + uint64(4*n))
+	}
+	return int(load(stackBase + 24)), h, err
+}
+
+// initial is the chaining value before the first block.
+var initial = [5]uint32{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}
+
+// maxChunk bounds the blocks between where a kernel stops and an attack.
+const maxChunk = 12
+
+// deviates executes a kernel and returns how it differs from what its plans
+// say.
+func (k Kernel) deviates(s *Sources, plans []*plan.Plan, c *call) error {
+	done, h, err := k.execute(s, c)
+	if err != nil {
+		return err
+	}
+	n := len(c.blocks)
+	if done < 0 || done > n {
+		return fmt.Errorf("%d of %d blocks added", done, n)
+	}
+	// A block must stop the kernel if all plans keep it, and may if one does.
+	must, may := n, n
+	for b := n - 1; b >= 0; b-- {
+		w := dvs.Expand(c.blocks[b])
+		all, some := c.hits, uint32(0)
+		for _, p := range plans {
+			kept := ^uint32(p.Dismissed(&w)) & c.hits
+			all, some = all&kept, some|kept
+		}
+		if all != 0 {
+			must = b
+		}
+		if some != 0 && b >= done && b < done+maxChunk {
+			may = b
+		}
+	}
+	if done > must {
+		return fmt.Errorf("%d blocks added, though the plan keeps block %d", done, must)
+	}
+	if done < n && may == n {
+		return fmt.Errorf("stops before block %d, though the plan keeps none of the blocks from there", done)
+	}
+	if want := chainAfter(c.blocks[:done]); h != want {
+		return fmt.Errorf("chaining value %08x after %d blocks, want %08x", h, done, want)
+	}
+	return nil
+}
+
+// chainAfter returns the chaining value after the given blocks.
+func chainAfter(blocks [][16]uint32) (h [5]uint32) {
+	g := symbolic.New()
+	var s spec.State
+	for n, w := range initial {
+		s[n] = g.Const(w)
+	}
+	for _, b := range blocks {
+		var w [spec.Steps]symbolic.Word
+		for t, v := range dvs.Expand(b) {
+			w[t] = g.Const(v)
+		}
+		s = spec.Compress(g, s, w).Out
+	}
+	for n, w := range s {
+		h[n], _ = g.Value(w)
+	}
+	return h
+}
+
+// Replay executes a kernel with a counterexample's block, on the same meanings
+// as the proof but with constants alone, and returns how it differs from its
+// plan: nil if it does not.
+func (k Kernel) Replay(s *Sources, c *Counterexample) error {
+	if !c.Message {
+		return nil
+	}
+	p, err := s.Plan(c.Plan)
+	if err != nil {
+		return err
+	}
+	blocks := make([][16]uint32, c.Blocks)
+	blocks[c.Block] = [16]uint32(c.W[:16])
+	return k.deviates(s, []*plan.Plan{p}, &call{blocks: blocks, hits: 1 << c.DV, data: c.data})
+}
