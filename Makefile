@@ -12,8 +12,11 @@ test: ## tests of this machine's platform, under 3 minutes
 generate: ## write the generated files again
 	cd sha1dc && env -u GOOS -u GOARCH go generate ./...
 
-verify: ## prove that the generated files are what the generator writes
+verify: ## the generated files are what the generator writes, and are proved
 	scripts/verify.sh
+
+mutate: ## damage kernels in hundreds of ways, and see that none is proved
+	go run ./gen mutate
 
 bench: ## compare with crypto/sha1 and other implementations, in one run
 	cd peers && go run ./bench

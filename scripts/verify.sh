@@ -1,6 +1,6 @@
 #!/bin/sh
 # Deletes every generated file, generates them again in their place, and fails
-# with the difference if any byte changed.
+# with the difference if any byte changed. Then proves what was checked in.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -48,5 +48,8 @@ if [ $status -eq 0 ]; then
 	echo "verify: $(echo "$files" | wc -l) generated files are what the generator writes"
 else
 	echo "verify: the checked-in files are not what the generator writes; run make generate and look at the difference" >&2
+fi
+if [ $status -eq 0 ]; then
+	go run ./gen prove || status=1
 fi
 exit $status

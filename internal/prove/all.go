@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -70,6 +71,10 @@ func All(s *Sources, plans []string, out io.Writer) error {
 				failed++
 				mu.Unlock()
 				line = fmt.Sprintf("FAILED  %v", err)
+				var f *Failure
+				if errors.As(err, &f) && f.Counterexample != nil && f.Kernel != "generic" {
+					line += f.replay(s)
+				}
 			} else {
 				line = "PROVED  " + line
 			}
@@ -86,4 +91,18 @@ func All(s *Sources, plans []string, out io.Writer) error {
 		return fmt.Errorf("%d of %d proofs failed", failed, len(jobs))
 	}
 	return nil
+}
+
+// replay executes the counterexample, and says what came of it and how to run
+// it on the processor.
+func (f *Failure) replay(s *Sources) string {
+	k, ok := KernelNamed(f.Kernel)
+	if !ok || !f.Counterexample.Message {
+		return ""
+	}
+	text := "\n        executed on it, the kernel does as its plan says: the proof is wrong"
+	if err := k.Replay(s, f.Counterexample); err != nil {
+		text = fmt.Sprintf("\n        executed on it: %v", err)
+	}
+	return text + "\n        on the processor: " + f.Counterexample.Command(f.Kernel)
 }

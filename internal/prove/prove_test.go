@@ -1,9 +1,12 @@
 package prove
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/prove/asm"
 	"github.com/sha1dc/go/internal/prove/spec"
 	"github.com/sha1dc/go/plans"
 )
@@ -17,13 +20,91 @@ func sources() *Sources {
 	return s
 }
 
+// TestKernels explores some of the calls that "go run ./gen prove" does.
 func TestKernels(t *testing.T) {
-	for _, k := range Kernels {
+	s := sources()
+	for n, k := range Kernels {
 		t.Run(k.Backend, func(t *testing.T) {
-			r, err := k.Prove(sources())
-			t.Logf("%+v", r)
+			if testing.Short() && n%3 != 0 {
+				t.Skip("-short: other kernels are proved")
+			}
+			program, err := k.program(s)
 			if err != nil {
 				t.Fatal(err)
+			}
+			sub, err := k.subject(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
+			if f := p.all(someScenarios(n)); f != nil {
+				t.Fatal(f)
+			}
+		})
+	}
+}
+
+// someScenarios are short calls without survivors, and a few with.
+func someScenarios(seed int) []scenario {
+	all := scenarios()
+	some := append([]scenario{}, all[:6]...)
+	for n := range 3 {
+		some = append(some, all[12+(7*seed+20*n)%64])
+	}
+	return some
+}
+
+// TestMovedBit moves one vector's bit in one lane of every kernel to another
+// vector. The proof must fail with a block on which the kernel, when it is
+// executed, does otherwise than its plan says.
+func TestMovedBit(t *testing.T) {
+	s := sources()
+	for n, k := range Kernels {
+		t.Run(k.Backend, func(t *testing.T) {
+			if testing.Short() && n%3 != 0 {
+				t.Skip("-short: other kernels are damaged")
+			}
+			text, err := s.File(k.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := s.Plan(k.Plans[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			lane := p.Groups[0].Lanes[len(p.Groups[0].Lanes)/2].DVs
+			other := dvs.Mask(1)
+			for lane&other != 0 {
+				other <<= 1
+			}
+			was, now := fmt.Sprintf("/4, $%#08x", uint32(lane)), fmt.Sprintf("/4, $%#08x", uint32(lane&(lane-1)|other))
+			if !strings.Contains(text, was) {
+				t.Fatalf("no lane with the vectors %v of the first group", lane)
+			}
+			damaged := *s
+			damaged.File = func(name string) (string, error) {
+				if name == k.File {
+					return strings.Replace(text, was, now, 1), nil
+				}
+				return s.File(name)
+			}
+			program, err := k.program(&damaged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sub, err := k.subject(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := (&prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}).all(scenarios()[:6])
+			if f == nil || f.Counterexample == nil || !f.Counterexample.Message {
+				t.Fatalf("no counterexample: %v", f)
+			}
+			if err := k.Replay(&damaged, f.Counterexample); err == nil {
+				t.Errorf("the counterexample shows nothing: %v", f)
+			}
+			if err := k.Replay(s, f.Counterexample); err != nil {
+				t.Errorf("the kernel as it is differs too: %v", err)
 			}
 		})
 	}

@@ -272,6 +272,19 @@ func (c *Counterexample) String() string {
 	return fmt.Sprintf("plan %s %s %v where the kernel %s it; %s: %08x", c.Plan, did, dvs.All()[c.DV], other, what, words)
 }
 
+// Command returns the command that runs the block on a kernel, or nothing if it
+// is no block of a message.
+func (c *Counterexample) Command(backend string) string {
+	if !c.Message {
+		return ""
+	}
+	block := ""
+	for _, w := range c.W[:16] {
+		block += fmt.Sprintf("%08x", w)
+	}
+	return fmt.Sprintf("SHA1DC_COUNTEREXAMPLE='%s %d %d %d %s' go test -run TestCounterexample ./sha1dc", backend, c.DV, c.Blocks, c.Block, block)
+}
+
 func (s *subject) patternCounterexample(m maskBit, pattern int) *Counterexample {
 	b := s.blocks[m.block]
 	c := &Counterexample{Plan: s.plans[m.plan].Name, Block: m.block, DV: m.dv, Message: true}

@@ -1,0 +1,55 @@
+// Package prove shows that the code in package sha1dc does what it must, from
+// that code alone: assembly as text, Go through go/ast. It shares with the
+// generators the table of published conditions and the text of the plans, and
+// nothing else.
+//
+// # What is proved
+//
+// Of every plan (ProvePlan): there are no 80 words for which it dismisses a
+// vector all of whose published conditions hold; and if it covers them in full,
+// none for which it keeps another.
+//
+// Of the Go code (ProveGo): for all 80 words, filterGeneric keeps exactly the
+// vectors whose published conditions hold. compressGeneric is SHA-1's
+// compression function, for every block and chaining value; it leaves the
+// expanded message, and for every vector the state at a step that both messages
+// of a pair share. The table of message differences (ReadDifferences) is what
+// follows from the vectors' names.
+//
+// Of every kernel (Kernel.Prove), in each of the calls that scenarios lists, for
+// every message and every chaining value:
+//
+//   - What is branched on is, as a function of the expanded message, a bit of
+//     what the plan keeps of a block, or a function of such bits: the solver
+//     finds no words for which they differ. All 2,560 bits of an expanded message
+//     are free in that. The bits branched on are those in the shipping loop,
+//     beside the compression, not those of a copy for tests.
+//   - Or it is whether the twin of a block, for a vector that the plan keeps of
+//     it, ends in the block's own chaining value (spec.Block.Recheck).
+//   - When it returns, every vector that the plan keeps of a block that was
+//     added was rechecked and is no attack; an attack was not added; the number
+//     of blocks is all of them if there is none; and the chaining value is that
+//     of SHA-1 after these blocks. So the expanded message is SHA-1's too.
+//   - It reads and writes no byte outside its message, chaining value, arguments,
+//     frame and tables, and only the bytes that it may; needs no alignment that it
+//     does not have; uses no flag that is undefined; and depends on no register or
+//     memory that was not set.
+//   - Every instruction of it, and of the function that it calls, was executed.
+//
+// # What is not proved
+//
+// Messages of other lengths than those of the scenarios, and other sets of
+// survivors: that a kernel's loops go on in the same way is tested, not proved.
+// The scenarios have up to 26 blocks, with every vector alone, vectors together
+// and blocks together. The choice of a backend, and the Go code around the
+// kernels and the filter, are tested.
+//
+// # What is assumed
+//
+// The meanings of the instructions in the package of the architecture, which
+// are tested on the processor with random operands; that Go's assembler and
+// linker encode what the text says, with 32-byte alignment for the tables that
+// ask for it; that functions are called by Go's rules for assembly; the three
+// rules of package symbolic; and the solver. A recheck is the reverse of how the
+// literature puts it, which is the same because a step can be undone.
+package prove
