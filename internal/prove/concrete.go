@@ -54,7 +54,7 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 		chain = append(chain, g.Const(w))
 	}
 	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, chain)
-	m.Add("the arguments", stackBase, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(len(c.blocks))))
+	m.Add("the arguments", stackBase, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(len(c.blocks)), differenceBase))
 	cpu := &amd64.CPU{G: g, Memory: m}
 	cpu.Address = func(fn *asm.Function, symbol string) (uint64, bool) { return program.address(fn, symbol, c.data) }
 	cpu.Enter(fn, stackBase, frame(m, fn, stackBase))
@@ -96,7 +96,7 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 	for n := range h {
 		h[n] = load(chainBase + uint64(4*n))
 	}
-	return int(load(stackBase + 24)), h, err
+	return int(load(stackBase + resultOffset)), h, err
 }
 
 // initial is the chaining value before the first block.

@@ -78,7 +78,7 @@ func (k Kernel) program(s *Sources) (*Program, error) {
 			differences = binary.LittleEndian.AppendUint32(differences, w)
 		}
 	}
-	return NewProgram(files, map[string][]byte{"·messageDifferences": differences})
+	return NewProgram(files, differences)
 }
 
 // subject returns the message to prove the kernel on.

@@ -9,22 +9,25 @@ import (
 	"github.com/sha1dc/go/internal/prove/memory"
 )
 
-// Program is code under proof: the functions of some files and the bytes of the
-// symbols that they do not define themselves.
+// Program is code under proof: the functions of some files, and the message
+// differences that are handed to them.
 type Program struct {
-	functions map[string]*asm.Function
-	external  map[string][]byte
-	places    map[string]map[string]uint64 // of symbols, by file; "" for external ones
-	size      uint64
+	functions   map[string]*asm.Function
+	differences []byte
+	places      map[string]map[string]uint64 // of symbols, by file
 }
 
-// dataBase is where data starts, up to what a Layout adds.
-const dataBase = 0x1000000
+// dataBase is where data starts, up to what a scenario adds, and differenceBase
+// where the message differences are.
+const (
+	dataBase       = 0x1000000
+	differenceBase = 0x1800004
+)
 
 // NewProgram returns the program of the given files, no two of which may define
 // the same function.
-func NewProgram(files []*asm.File, external map[string][]byte) (*Program, error) {
-	p := &Program{functions: make(map[string]*asm.Function), external: external, places: make(map[string]map[string]uint64)}
+func NewProgram(files []*asm.File, differences []byte) (*Program, error) {
+	p := &Program{functions: make(map[string]*asm.Function), differences: differences, places: make(map[string]map[string]uint64)}
 	at := uint64(0)
 	place := func(size int) uint64 {
 		was := at
@@ -43,11 +46,6 @@ func NewProgram(files []*asm.File, external map[string][]byte) (*Program, error)
 			p.places[f.Name][name] = place(len(f.Data[name].Content))
 		}
 	}
-	p.places[""] = make(map[string]uint64)
-	for _, name := range slices.Sorted(maps.Keys(external)) {
-		p.places[""][name] = place(len(external[name])) + 4
-	}
-	p.size = at
 	return p, nil
 }
 
@@ -63,24 +61,11 @@ func (p *Program) load(m *memory.Memory, shift uint64) {
 			}
 		}
 	}
-	for name, content := range p.external {
-		m.AddBytes(name, dataBase+shift+p.places[""][name], content)
-	}
+	m.AddBytes("the message differences", differenceBase, p.differences)
 }
 
 // address returns where a symbol that fn names stands.
 func (p *Program) address(fn *asm.Function, symbol string, shift uint64) (uint64, bool) {
 	at, ok := p.places[fn.FileName][symbol]
-	if !ok {
-		at, ok = p.places[""][symbol]
-	}
 	return dataBase + shift + at, ok
-}
-
-// Instructions returns the number of instructions of a function.
-func (p *Program) Instructions(name string) int {
-	if fn := p.functions[name]; fn != nil {
-		return len(fn.Code)
-	}
-	return 0
 }

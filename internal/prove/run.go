@@ -30,6 +30,11 @@ const (
 	stackBase   = 0x5000000
 )
 
+// resultOffset is where a kernel leaves the number of blocks added, behind the
+// addresses of the chaining value and the message, the number of blocks, and the
+// address of the message differences.
+const resultOffset = 32
+
 // maxSteps bounds a path, against code that loops for ever.
 const maxSteps = 200_000
 
@@ -124,7 +129,7 @@ func (r *run) start(fn *asm.Function) *path {
 	m.Add("the message", messageBase, 4*len(message), memory.ReadOnly, message)
 	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, r.in[:])
 	fp := stackBase + r.stack
-	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(r.scenario.blocks)))
+	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(r.scenario.blocks), differenceBase))
 	cpu := &amd64.CPU{G: g, Memory: m, Known: r.knownWord}
 	cpu.Address = func(fn *asm.Function, symbol string) (uint64, bool) { return r.program.address(fn, symbol, r.data) }
 	cpu.Enter(fn, fp, frame(m, fn, fp))
@@ -446,11 +451,11 @@ func (r *run) solver(b symbolic.Bit) symbolic.Model {
 // returned checks what the kernel leaves when it returns.
 func (r *run) returned(p *path) error {
 	fn, fp, _ := p.cpu.Frame()
-	if fn.Args != 32 {
-		return fmt.Errorf("%d bytes of arguments and results, want 32", fn.Args)
+	if fn.Args != resultOffset+8 {
+		return fmt.Errorf("%d bytes of arguments and results, want %d", fn.Args, resultOffset+8)
 	}
-	low, err1 := p.cpu.Memory.Load(fp + 24)
-	high, err2 := p.cpu.Memory.Load(fp + 28)
+	low, err1 := p.cpu.Memory.Load(fp + resultOffset)
+	high, err2 := p.cpu.Memory.Load(fp + resultOffset + 4)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}

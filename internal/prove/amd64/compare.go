@@ -37,27 +37,30 @@ func testInto(common bool) meaning {
 	}
 }
 
+// signs gathers the signs of words in a general register.
+func signs(e *execution) {
+	if !e.want(2) {
+		return
+	}
+	lanes := e.lanesOf(e.ops[0])
+	if e.err != nil {
+		return
+	}
+	var out [32]bit
+	for i := range out {
+		out[i] = e.G.False
+	}
+	for i, w := range e.source(e.ops[0], lanes) {
+		out[i] = e.bits(w)[31]
+	}
+	e.write(e.ops[1], long, [2]word{e.known(e.G.Word(out))})
+}
+
 // comparisons are the instructions from vectors to masks and flags.
 var comparisons = map[string]meaning{
 	"VPTESTMD": testInto(true), "VPTESTMD.BCST": testInto(true),
 	"VPTESTNMD": testInto(false), "VPTESTNMD.BCST": testInto(false),
-	"VMOVMSKPS": func(e *execution) {
-		if !e.want(2) {
-			return
-		}
-		lanes := e.lanesOf(e.ops[0])
-		if e.err != nil {
-			return
-		}
-		var out [32]bit
-		for i := range out {
-			out[i] = e.G.False
-		}
-		for i, w := range e.source(e.ops[0], lanes) {
-			out[i] = e.bits(w)[31]
-		}
-		e.write(e.ops[1], long, [2]word{e.known(e.G.Word(out))})
-	},
+	"MOVMSKPS": signs, "VMOVMSKPS": signs,
 	"PTEST": func(e *execution) {
 		if !e.want(2) {
 			return

@@ -283,6 +283,53 @@ func (e *execution) value(w [2]word, what string) uint64 {
 	return uint64(high)<<32 | uint64(low)
 }
 
+// maxLookup is the number of entries that a table may have which is looked up
+// by what depends on the message.
+const maxLookup = 64
+
+// operand returns the n words of an operand in memory. Its index may depend on
+// the message, if it has but a few values: it then is a choice between them.
+func (e *execution) operand(o asm.Operand, n int) []word {
+	if o.Kind != asm.Memory || o.Index == "" {
+		return e.load(e.address(o), n)
+	}
+	index := e.baseRegister(o.Index)
+	if _, ok := e.fixed(index); ok {
+		return e.load(e.address(o), n)
+	}
+	at := e.value(e.baseRegister(o.Name), o.Name) + uint64(o.Value)
+	if high, ok := e.G.Value(index[1]); !ok || high != 0 {
+		e.fail("%s depends on the message in its upper half", o.Index)
+		return e.load(at, n)
+	}
+	return e.choose(at, uint64(o.Scale), e.bits(index[0]), 31, 1, n)
+}
+
+// choose returns the n words at the given address plus scale times the number
+// that the bits up to the given one make. count bounds how many there are.
+func (e *execution) choose(at, scale uint64, bits [32]bit, top, count, n int) []word {
+	for ; top >= 0; top-- {
+		if v, ok := e.G.Constant(bits[top]); !ok {
+			break
+		} else if v {
+			at += scale << top
+		}
+	}
+	if e.err != nil || top < 0 {
+		return e.load(at, n)
+	}
+	if count *= 2; count > maxLookup {
+		e.fail("the index has more than %d values", maxLookup)
+		return e.load(at, n)
+	}
+	low := e.choose(at, scale, bits, top-1, count, n)
+	high := e.choose(at+scale<<top, scale, bits, top-1, count, n)
+	for i := range low {
+		low[i] = e.G.ChoiceWord(bits[top], high[i], low[i])
+	}
+	return low
+}
+
 // load returns n words of memory.
 func (e *execution) load(at uint64, n int) []word {
 	out := make([]word, n)

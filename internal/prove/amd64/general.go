@@ -40,9 +40,9 @@ func (e *execution) read(o asm.Operand, w width) [2]word {
 		}
 		return [2]word{e.known(v), zero}
 	case isMemory(o) && w == long:
-		return [2]word{e.known(e.load(e.address(o), 1)[0]), zero}
+		return [2]word{e.known(e.operand(o, 1)[0]), zero}
 	case isMemory(o):
-		v := e.load(e.address(o), 2)
+		v := e.operand(o, 2)
 		return [2]word{e.known(v[0]), e.known(v[1])}
 	case o.Kind == asm.Register:
 		c, n := register(o.Name)

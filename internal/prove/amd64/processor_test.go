@@ -36,6 +36,16 @@ type form struct {
 // the kernels may come to use, those out of range among them.
 var moreImmediates = []int{0, 1, 7, 15, 16, 17, 31, 32, 33, 64, 127, 128, 200, 255}
 
+// moreForms are instructions that have a meaning and that no kernel uses now.
+const moreForms = `TEXT ·more(SB), NOSPLIT, $0-0
+	PCMPEQL 16(R12), X14
+	PCMPEQL X3, X14
+	PAND 16(R12), X14
+	PAND X3, X14
+	MOVD X15, AX
+	RET
+`
+
 // kernelForms returns the distinct instructions of the kernels, with further
 // immediates.
 func kernelForms(t *testing.T) []form {
@@ -44,10 +54,12 @@ func kernelForms(t *testing.T) []form {
 		t.Fatal(err)
 	}
 	found := make(map[string]form)
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for _, name := range append(names, "more") {
+		text := []byte(moreForms)
+		if name != "more" {
+			if text, err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
 		}
 		f, err := asm.Parse(name, string(text))
 		if err != nil {
@@ -293,7 +305,7 @@ func TestMeanings(t *testing.T) {
 	}
 	for _, name := range Names() {
 		if !tested[name] && name != "JMP" && name != "CALL" && name != "RET" {
-			t.Errorf("%s has a meaning that no kernel uses and nothing tests", name)
+			t.Errorf("%s has a meaning that nothing tests: add it to moreForms", name)
 		}
 	}
 	t.Logf("%d instructions, %d forms, %d cases", len(tested), len(forms), cases)

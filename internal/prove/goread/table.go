@@ -2,6 +2,7 @@ package goread
 
 import (
 	"go/ast"
+	"go/token"
 )
 
 // table returns a table of package level: lists of lists, of integers, and of
@@ -47,11 +48,32 @@ func (p *Package) rows(lit *ast.CompositeLit, typ ast.Expr) (value, error) {
 		}
 		return out, nil
 	case *ast.Ident:
+		if a, ok := p.typeNamed(t.Name).(*ast.ArrayType); ok {
+			return p.rows(lit, a)
+		}
 		// A structure of a named type gives its fields by name.
 		out := value{kind: row, field: make(map[string]int64)}
 		return out, p.named(lit, "", out.field)
 	}
 	return value{}, p.errorf(lit, "a table of %T", typ)
+}
+
+// typeNamed returns what a type of package level stands for, or nil.
+func (p *Package) typeNamed(name string) ast.Expr {
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || decl.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range decl.Specs {
+				if t := s.(*ast.TypeSpec); t.Name.Name == name {
+					return t.Type
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // named reads fields by name, those of inner structures behind a dot.

@@ -356,8 +356,17 @@ func (g *Graph) Xor(a, b Bit) Bit {
 
 // Choice returns a where c is set and b elsewhere.
 func (g *Graph) Choice(c, a, b Bit) Bit {
-	if a == b {
+	switch {
+	case a == b:
 		return a
+	case a == g.True:
+		return g.Or(c, b)
+	case a == g.False:
+		return g.And(c.Not(), b)
+	case b == g.True:
+		return g.Or(c.Not(), a)
+	case b == g.False:
+		return g.And(c, a)
 	}
 	return g.Or(g.And(c, a), g.And(c.Not(), b))
 }
