@@ -67,8 +67,6 @@ type run struct {
 	paths    []*path
 	executed map[*asm.Instruction]bool
 	ended    int // paths that returned
-
-	damage *Counterexample // found in a word that is meant to be a mask
 }
 
 type ternary int8
@@ -178,16 +176,10 @@ func (r *run) follow(p *path) *Failure {
 			return r.failure(p, fmt.Errorf("not finished after %d instructions", maxSteps))
 		}
 		action, err := p.cpu.Step(i)
-		if err == nil && r.damage != nil {
-			err = errors.New("the mask of a block differs from its plan's")
-		}
 		if err != nil {
 			return r.failure(p, err)
 		}
 		done, err := r.act(p, action)
-		if err == nil && r.damage != nil {
-			err = errors.New("the mask of a block differs from its plan's")
-		}
 		if err != nil {
 			return r.failure(p, err)
 		}
@@ -275,10 +267,7 @@ func (r *run) decide(p *path, taken symbolic.Bit, target int) (bool, error) {
 	if v, ok := r.evaluate(taken); ok {
 		return v, nil
 	}
-	if v, ok := r.solve(taken); ok {
-		return v, nil
-	}
-	return false, errors.New("the branch depends on neither what the plan keeps nor a recheck that is due")
+	return false, errors.New("the branch depends on what is neither a bit of the plan's mask nor a recheck that is due")
 }
 
 // evaluate returns the value of b, if the masks of the scenario determine it.
@@ -366,10 +355,7 @@ func (r *run) computeWord(w symbolic.Word) symbolic.Word {
 	}) {
 		return w
 	}
-	if isMask, bad := r.maskWord(w); bad != nil {
-		r.damage = bad
-		return w
-	} else if isMask {
+	if isMask, _, _ := r.maskWord(w); isMask {
 		clear(r.memo)
 	}
 	var v uint32
@@ -421,33 +407,6 @@ func (r *run) findRecheck(p *path, taken symbolic.Bit) (at [2]int, equal, ok boo
 	return at, false, false
 }
 
-// solve asks the solver whether the masks of the scenario determine b.
-func (r *run) solve(b symbolic.Bit) (value, ok bool) {
-	can := [2]bool{r.solver(b.Not()) != nil, r.solver(b) != nil}
-	if can[0] != can[1] {
-		return can[1], true
-	}
-	return false, false
-}
-
-// solver returns an assignment with the masks of the scenario under which b is
-// set.
-func (r *run) solver(b symbolic.Bit) symbolic.Model {
-	each := []symbolic.Bit{b}
-	for n := range r.scenario.blocks {
-		for p := range r.plans {
-			for dv, k := range r.subject.blocks[n].keep[p] {
-				if r.mask(n)>>dv&1 == 0 {
-					k = k.Not()
-				}
-				each = append(each, k)
-			}
-		}
-	}
-	r.proof.queries++
-	return r.g.Refute(nil, each...)
-}
-
 // returned checks what the kernel leaves when it returns.
 func (r *run) returned(p *path) error {
 	fn, fp, _ := p.cpu.Frame()
@@ -496,21 +455,19 @@ func (r *run) failure(p *path, err error) *Failure {
 	if p.pc < len(fn.Code) {
 		f.Line, f.Code = fn.Code[p.pc].Line, fn.Code[p.pc].String()
 	}
-	if r.damage == nil {
-		look := func(w symbolic.Word) {
-			if w == 0 || r.damage != nil {
-				return
-			}
-			if _, ok := r.g.Value(w); !ok {
-				_, r.damage = r.maskWord(w)
-			}
+	best := 0
+	look := func(w symbolic.Word) {
+		if w == 0 {
+			return
 		}
-		p.cpu.Words(look)
-		p.cpu.Memory.Words(look)
+		if _, alike, bad := r.maskWord(w); bad != nil && alike > best {
+			best, f.Counterexample = alike, bad
+		}
 	}
-	if r.damage != nil {
-		r.damage.Blocks, r.damage.data = r.scenario.blocks, r.scenario.data
+	p.cpu.Words(look)
+	p.cpu.Memory.Words(look)
+	if f.Counterexample != nil {
+		f.Counterexample.Blocks, f.Counterexample.data = r.scenario.blocks, r.scenario.data
 	}
-	f.Counterexample = r.damage
 	return f
 }

@@ -23,13 +23,12 @@ type subject struct {
 	masks map[symbolic.Values][]maskBit // bits of masks by their values in the patterns
 	alias map[symbolic.Bit]maskBit      // bits proved to be one of a mask; of gates in positive sense
 	tried map[symbolic.Bit]bool         // bits that look like one and are not, or are in alias
-	found map[[2]int]bool               // plan and block whose masks were found whole
 	proof stats
 }
 
 // stats counts what the solver did.
 type stats struct {
-	masks, bits, queries int
+	bits, queries int
 }
 
 type subjectBlock struct {
@@ -51,7 +50,6 @@ func newSubject(table *dvs.Table, plans []*plan.Plan, blocks int) *subject {
 		masks: make(map[symbolic.Values][]maskBit),
 		alias: make(map[symbolic.Bit]maskBit),
 		tried: make(map[symbolic.Bit]bool),
-		found: make(map[[2]int]bool),
 	}
 	for n := range s.in {
 		s.in[n] = s.g.FreshWord()
@@ -155,10 +153,11 @@ func (s *subject) prove(pairs []pair) symbolic.Model {
 	return nil
 }
 
-// maskWord looks whether a word is meant to be a mask of a block: at least half
-// of its bits are those of one in the test patterns. All must be then. It
-// returns false if the word is none, and a counterexample if bits differ.
-func (s *subject) maskWord(w symbolic.Word) (bool, *Counterexample) {
+// maskWord looks whether a word is the mask of a block, and proves it. If the
+// word is none, it returns how many of its bits are those of one in the test
+// messages, and a counterexample if they are half or more: perhaps it is meant
+// to be one.
+func (s *subject) maskWord(w symbolic.Word) (isMask bool, alike int, bad *Counterexample) {
 	g := s.g
 	bits := g.Bits(w)
 	votes := make(map[maskBit]int) // by plan, block and sense, without a vector
@@ -173,37 +172,44 @@ func (s *subject) maskWord(w symbolic.Word) (bool, *Counterexample) {
 			}
 		}
 	}
-	best, count := maskBit{}, 0
+	best, alike := maskBit{}, 0
 	for m, n := range votes {
-		if n > count {
-			best, count = m, n
+		if n > alike || n == alike && m.before(best) {
+			best, alike = m, n
 		}
 	}
-	if count < dvs.Count/2 {
-		return false, nil
+	if alike < dvs.Count/2 {
+		return false, alike, nil
 	}
 	var pairs []pair
 	for dv, b := range bits {
 		m := best
 		m.dv = dv
 		if !g.OfMessage(b) {
-			return true, s.patternCounterexample(m, 0)
+			return false, alike, s.patternCounterexample(m, 0)
 		}
 		if pattern, ok := g.Differ(b, s.bit(m)); ok {
-			return true, s.patternCounterexample(m, pattern)
+			return false, alike, s.patternCounterexample(m, pattern)
 		}
 		if known, ok := s.lookup(b); !ok || known != m {
 			pairs = append(pairs, pair{b, m})
 		}
 	}
 	if model := s.prove(pairs); model != nil {
-		return true, s.modelCounterexample(best, bits, model)
+		return false, alike, s.modelCounterexample(best, bits, model)
 	}
-	if !s.found[[2]int{best.plan, best.block}] {
-		s.found[[2]int{best.plan, best.block}] = true
-		s.proof.masks++
+	return true, alike, nil
+}
+
+// before orders mask bits, so that what is found does not depend on chance.
+func (m maskBit) before(n maskBit) bool {
+	switch {
+	case m.block != n.block:
+		return m.block < n.block
+	case m.plan != n.plan:
+		return m.plan < n.plan
 	}
-	return true, nil
+	return !m.negated && n.negated
 }
 
 // collect proves of the gates below b, from above, that they are bits of masks.
