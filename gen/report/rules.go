@@ -50,7 +50,7 @@ var rules = []rule{
 	{"internal/prove/amd64", "what instructions mean", []string{"internal/prove/asm", "internal/prove/memory", "internal/prove/symbolic"}},
 	{"internal/prove/goread", "what the generated Go code means", []string{"internal/prove/symbolic"}},
 	{"internal/prove/spec", "what has to be computed; nothing of what emits it", []string{"internal/craft", "internal/dvs", "internal/plan", "internal/prove/symbolic"}},
-	{"internal/prove", "how to show that the one is the other", []string{"internal/dvs", "internal/plan", "internal/prove/amd64", "internal/prove/asm", "internal/prove/goread", "internal/prove/memory", "internal/prove/spec", "internal/prove/symbolic"}},
+	{"internal/prove", "how to show that the one is the other", []string{"internal/craft", "internal/dvs", "internal/plan", "internal/prove/amd64", "internal/prove/asm", "internal/prove/goread", "internal/prove/memory", "internal/prove/spec", "internal/prove/symbolic"}},
 	{"sha1dc", "generated code, and when to call it; none of the above", []string{cpu}},
 	{"internal/reference", "SHA-1 and detection in the plainest way", []string{"internal/dvs"}},
 	{"forensics", "what an attack consists of, and the other message", []string{"sha1dc", "internal/dvs", "internal/reference"}},
