@@ -1,6 +1,7 @@
 #!/bin/sh
-# Deletes every generated file, generates them again in their place, and fails
-# with the difference if any byte changed. Then proves what was checked in.
+# Proves the generated files that are checked in. Then deletes every one,
+# generates them again in their place, and fails with the difference if any byte
+# changed.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,6 +25,9 @@ trap restore EXIT
 trap 'exit 1' INT TERM
 
 unset GOOS GOARCH
+status=0
+go run ./gen prove || status=1
+
 # The generator embeds the plans, so the one that solves them is built before
 # they are deleted.
 go build -o "$keep/gen" ./gen
@@ -34,7 +38,6 @@ go run ./gen report
 
 mkdir "$keep/before"
 tar -xf "$keep/before.tar" -C "$keep/before"
-status=0
 for f in $files; do
 	diff -u "$keep/before/$f" "$f" || status=1
 done
@@ -45,11 +48,8 @@ if [ -n "$new" ]; then
 	status=1
 fi
 if [ $status -eq 0 ]; then
-	echo "verify: $(echo "$files" | wc -l) generated files are what the generator writes"
+	echo "verify: proved, and $(echo "$files" | wc -l) generated files are what the generator writes"
 else
-	echo "verify: the checked-in files are not what the generator writes; run make generate and look at the difference" >&2
-fi
-if [ $status -eq 0 ]; then
-	go run ./gen prove || status=1
+	echo "verify: the checked-in files are not proved, or not what the generator writes; run make generate and look at the difference" >&2
 fi
 exit $status

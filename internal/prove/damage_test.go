@@ -1,0 +1,67 @@
+package prove
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// replaced returns the sources with text of one file replaced, once.
+func replaced(t *testing.T, file, old, now string) *Sources {
+	t.Helper()
+	s := sources()
+	whole, err := s.File(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(whole, old) {
+		t.Fatalf("%s has no %q", file, old)
+	}
+	read := s.File
+	s.File = func(name string) (string, error) {
+		if name == file {
+			return strings.Replace(whole, old, now, 1), nil
+		}
+		return read(name)
+	}
+	return s
+}
+
+// TestDamagedGo damages the Go code, which must not be proved then.
+func TestDamagedGo(t *testing.T) {
+	for _, c := range []struct{ file, old, now, want string }{
+		{"filter_generic.go", "(w[44]^w[45])", "(w[44]^w[46])", "the mask differs"},
+		{"filter_generic.go", ">>29&1 - 1)", ">>28&1 - 1)", "the mask differs"},
+		{"filter_generic.go", "mask &= -((", "mask |= -((", "the mask differs"},
+		{"filter_generic.go", "{37, 4, 40, 29, 0},", "", "the mask differs"},
+		{"filter_generic.go", "{37, 4, 40, 29, 0},", "{37, 4, 40, 29, 1},", "the mask differs"},
+		{"filter_generic.go", "mask &^= 1 << dv", "mask &= 1 << dv", "the mask differs"},
+		{"filter_generic.go", "&1 != 0", "&1 == 0", "the mask differs"},
+		{"filter_generic.go", "return mask", "return mask + mask", "the mask differs"},
+		{"filter_generic.go", "m &= m - 1", "m &= m - 2", "want a loop over the bits of a mask"},
+		{"filter_generic.go", "return mask", "if mask != 0 {\nreturn mask\n}\nreturn mask", "a return under a condition"},
+		{"compress_generic.go", "e += w[0] + k0", "e += w[0] + k1", "another chaining value"},
+		{"compress_generic.go", "w[16] = bits.RotateLeft32(w[13]^w[8]", "w[16] = bits.RotateLeft32(w[13]^w[9]", "another chaining value"},
+		{"compress_generic.go", "h[4] += e", "h[4] += d", "another chaining value"},
+		{"disturbance_vectors.go", "testStep: 58", "testStep: 70", "do not share the state"},
+	} {
+		_, err := ProveGo(replaced(t, c.file, c.old, c.now))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %q for %q: %v, want %q", c.file, c.now, c.old, err, c.want)
+		}
+	}
+	if err := replaced(t, "disturbance_vectors.go", "0x", "0x1").ReadDifferences(); err == nil || !strings.Contains(err.Error(), "word 0 of I(43,0)") {
+		t.Errorf("a wrong message difference: %v", err)
+	}
+}
+
+// TestUnknownInstruction names file, line and mnemonic.
+func TestUnknownInstruction(t *testing.T) {
+	k := Kernels[0]
+	s := replaced(t, k.File, "PXOR   X1, X1", "PABSD  X1, X1")
+	_, err := k.Prove(s)
+	var f *Failure
+	if !errors.As(err, &f) || f.Line == 0 || f.File != k.File || !strings.Contains(err.Error(), "PABSD has no meaning") {
+		t.Errorf("%v", err)
+	}
+}
