@@ -4,7 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
+	"math/rand/v2"
 
+	"github.com/sha1dc/go/internal/craft"
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
 	"github.com/sha1dc/go/internal/prove/amd64"
@@ -166,7 +169,8 @@ func chainAfter(blocks [][16]uint32) (h [5]uint32) {
 
 // Replay executes a kernel with a counterexample's block, on the same meanings
 // as the proof but with constants alone, and returns how it differs from its
-// plan: nil if it does not.
+// plan: nil if it does not, as where it differs on a way that these blocks do
+// not take.
 func (k Kernel) Replay(s *Sources, c *Counterexample) error {
 	if !c.Message {
 		return nil
@@ -175,7 +179,15 @@ func (k Kernel) Replay(s *Sources, c *Counterexample) error {
 	if err != nil {
 		return err
 	}
+	// The blocks that survive in the scenario do, for one of their vectors, since
+	// the kernel may differ only beside their rechecks.
+	rng := rand.New(rand.NewPCG(1, 13))
 	blocks := make([][16]uint32, c.Blocks)
+	for n := range blocks {
+		if m := c.scenario.mask(n); m != 0 {
+			blocks[n] = craft.Passing(dvs.Published(), bits.TrailingZeros32(m), rng)
+		}
+	}
 	blocks[c.Block] = [16]uint32(c.W[:16])
 	return k.deviates(s, []*plan.Plan{p}, &call{blocks: blocks, hits: 1 << c.DV, data: c.data})
 }

@@ -81,8 +81,8 @@ func (k Kernel) program(s *Sources) (*Program, error) {
 	return NewProgram(files, differences)
 }
 
-// subject returns the message to prove the kernel on.
-func (k Kernel) subject(s *Sources) (*subject, error) {
+// subject returns the message to prove the kernel on in the given calls.
+func (k Kernel) subject(s *Sources, calls []scenario) (*subject, error) {
 	var plans []*plan.Plan
 	for _, name := range k.Plans {
 		p, err := s.Plan(name)
@@ -91,7 +91,11 @@ func (k Kernel) subject(s *Sources) (*subject, error) {
 		}
 		plans = append(plans, p)
 	}
-	return newSubject(dvs.Published(), plans, maxBlocks), nil
+	blocks := 0
+	for _, c := range calls {
+		blocks = max(blocks, c.blocks)
+	}
+	return newSubject(dvs.Published(), plans, blocks), nil
 }
 
 // Report says what was proved of a kernel, and at what cost.
@@ -115,12 +119,13 @@ func (k Kernel) Prove(s *Sources) (Report, error) {
 	if err != nil {
 		return report, err
 	}
-	sub, err := k.subject(s)
+	calls := scenarios()
+	sub, err := k.subject(s, calls)
 	if err != nil {
 		return report, err
 	}
 	p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
-	f := p.all(scenarios())
+	f := p.all(calls)
 	if f == nil {
 		f = p.unreached()
 	}

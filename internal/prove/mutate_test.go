@@ -25,3 +25,23 @@ func TestConcrete(t *testing.T) {
 		}
 	}
 }
+
+// TestMutants damages one kernel in a few ways; "make mutate" damages all of
+// them in hundreds.
+func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make mutate does more")
+	}
+	k, _ := KernelNamed("shani-avx2")
+	tallies, err := k.mutate(sources(), 2*len(kinds), 99, scenarios())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	for _, u := range tallies {
+		sum.add(u)
+	}
+	if sum.all != 2*len(kinds) || sum.equivalent > sum.all/2 || sum.counterexample == 0 || sum.otherwise == 0 {
+		t.Errorf("%+v", sum)
+	}
+}

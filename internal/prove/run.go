@@ -467,7 +467,7 @@ func (r *run) failure(p *path, err error) *Failure {
 	p.cpu.Words(look)
 	p.cpu.Memory.Words(look)
 	if f.Counterexample != nil {
-		f.Counterexample.Blocks, f.Counterexample.data = r.scenario.blocks, r.scenario.data
+		f.Counterexample.Blocks, f.Counterexample.scenario = r.scenario.blocks, r.scenario
 	}
 	return f
 }

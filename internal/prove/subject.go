@@ -262,7 +262,7 @@ type Counterexample struct {
 	// not, it is one of arbitrary words.
 	Message bool
 
-	data uint64 // where the tables are, as in a scenario
+	scenario // in which it was found
 }
 
 func (c *Counterexample) String() string {
