@@ -100,7 +100,7 @@ func (f *Failure) replay(s *Sources) string {
 	if !ok || !f.Counterexample.Message {
 		return ""
 	}
-	text := "\n        executed on it among blocks of zeros, the kernel does as its plan says: it differs on another way"
+	text := "\n        executed on it and what survives beside it, the kernel does as its plan says: it differs on another way"
 	if err := k.Replay(s, f.Counterexample); err != nil {
 		text = fmt.Sprintf("\n        executed on it: %v", err)
 	}
