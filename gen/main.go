@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sha1dc/go/gen/amd64"
+	"github.com/sha1dc/go/gen/arm64"
 	"github.com/sha1dc/go/gen/files"
 	"github.com/sha1dc/go/gen/golang"
 	"github.com/sha1dc/go/gen/planner"
@@ -158,11 +159,14 @@ func writeRuntime() error {
 	if err != nil {
 		return err
 	}
-	assembly, err := amd64.Files(loadChecked)
-	if err != nil {
-		return err
+	for _, assembly := range []func(func(string) (*plan.Plan, error)) ([]files.File, error){amd64.Files, arm64.Files} {
+		f, err := assembly(loadChecked)
+		if err != nil {
+			return err
+		}
+		out = append(out, f...)
 	}
-	return files.Write(root, append(out, assembly...))
+	return files.Write(root, out)
 }
 
 // loadChecked returns a plan that dismisses of common data what it must.

@@ -2,10 +2,7 @@
 
 package sha1dc
 
-import (
-	"os"
-	"strings"
-)
+import "os"
 
 const (
 	ssse3 features = 1 << iota
@@ -94,30 +91,4 @@ func detect(cpuid func(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32), xgetbv
 		}
 	}
 	return f
-}
-
-// debug returns f without the features that a value of GODEBUG switches off, as
-// "cpu.avx2=off" does for the standard library too. It switches nothing on that
-// f lacks.
-func (f features) debug(godebug string) features {
-	kept := f
-	for setting := range strings.SplitSeq(godebug, ",") {
-		key, value, _ := strings.Cut(setting, "=")
-		name, ok := strings.CutPrefix(key, "cpu.")
-		if !ok {
-			continue
-		}
-		for _, c := range cpuFeatures {
-			if name != c.name && name != "all" {
-				continue
-			}
-			switch value {
-			case "off":
-				kept &^= c.feature
-			case "on":
-				kept |= f & c.feature
-			}
-		}
-	}
-	return kept
 }

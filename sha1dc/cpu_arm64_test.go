@@ -1,0 +1,70 @@
+//go:build gc && !purego && !noasm
+
+package sha1dc
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestDetect(t *testing.T) {
+	for _, c := range []struct {
+		goos     string
+		reported bool
+		want     features
+		backend  backend
+	}{
+		{"linux", true, sha, sha1NEON},
+		{"linux", false, 0, generic}, // as on a Raspberry Pi 4
+		{"windows", true, sha, sha1NEON},
+		{"windows", false, 0, generic},
+		{"android", false, 0, generic},
+		{"freebsd", false, 0, generic},
+		{"darwin", false, sha, sha1NEON},
+		{"ios", false, sha, sha1NEON},
+	} {
+		got := detect(c.goos, c.reported)
+		if got != c.want || choose(got) != c.backend {
+			t.Errorf("%s, SHA-1 reported: %v: features %b and backend %v, want %b and %v", c.goos, c.reported, got, choose(got), c.want, c.backend)
+		}
+	}
+}
+
+func TestDebug(t *testing.T) {
+	for _, c := range []struct {
+		godebug    string
+		have, want features
+	}{
+		{"", sha, sha},
+		{"cpu.sha1=off", sha, 0},
+		{"cpu.all=off", sha, 0},
+		{"gctrace=1,cpu.sha1=off,cpu.sha1=on", sha, sha},
+		{"cpu.sha1=on", 0, 0},
+		{"cpu.sha=off,cpu.sha1,cpu.sha1=of", sha, sha},
+	} {
+		if got := c.have.debug(c.godebug); got != c.want {
+			t.Errorf("%q: features %b, want %b", c.godebug, got, c.want)
+		}
+	}
+}
+
+// The kernel of the system has its own opinion of the processor. An emulator
+// shows that of another one, so SHA1DC_BACKENDS says what to expect there.
+func TestDetectHost(t *testing.T) {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil || os.Getenv("SHA1DC_BACKENDS") != "" || os.Getenv("GODEBUG") != "" {
+		t.Log("no independent list of features")
+		return
+	}
+	_, list, ok := strings.Cut(string(info), "\nFeatures")
+	if !ok {
+		t.Log("/proc/cpuinfo lists no features of this architecture")
+		return
+	}
+	list, _, _ = strings.Cut(list, "\n")
+	if listed := slices.Contains(strings.Fields(list), "sha1"); listed != (host&sha != 0) {
+		t.Errorf("SHA-1 instructions detected: %v, listed in /proc/cpuinfo: %v", host&sha != 0, listed)
+	}
+}
