@@ -35,14 +35,6 @@ func (s *stream) immediate(n int) operand.Op {
 	return text(fmt.Sprintf("$%d", n))
 }
 
-// shiftCount returns the operand $n of a shift of words.
-func (s *stream) shiftCount(n int) operand.Op {
-	if n < 1 || n > 31 {
-		s.fail("words cannot be shifted by %d", n)
-	}
-	return text(fmt.Sprintf("$%d", n))
-}
-
 func list(registers ...operand.Op) operand.Op {
 	out := "("
 	for n, r := range registers {
@@ -84,11 +76,11 @@ func (s *stream) veor(a, b, d V) { s.add("VEOR", a.B16(), b.B16(), d.B16()) }
 func (s *stream) vand(a, b, d V) { s.add("VAND", a.B16(), b.B16(), d.B16()) }
 func (s *stream) vorr(a, b, d V) { s.add("VORR", a.B16(), b.B16(), d.B16()) }
 
+// vbit replaces the bits of d that are set in mask by those of a.
+func (s *stream) vbit(mask, a, d V) { s.add("VBIT", mask.B16(), a.B16(), d.B16()) }
+
 // vcmtst leaves ones in the lanes of d where a and b have a bit in common.
 func (s *stream) vcmtst(a, b, d V) { s.add("VCMTST", a.S4(), b.S4(), d.S4()) }
-
-func (s *stream) vshl(n int, a, d V)  { s.add("VSHL", s.shiftCount(n), a.S4(), d.S4()) }
-func (s *stream) vushr(n int, a, d V) { s.add("VUSHR", s.shiftCount(n), a.S4(), d.S4()) }
 
 // vrev32 reverses the bytes of each word.
 func (s *stream) vrev32(a, d V) { s.add("VREV32", a.B16(), d.B16()) }
@@ -104,6 +96,9 @@ func (s *stream) sha1Rounds(round int, wk, e, abcd V) {
 	opcode := []string{"SHA1C", "SHA1P", "SHA1M", "SHA1P"}[round]
 	s.add(opcode, wk.S4(), e, abcd)
 }
+
+// vmov copies a vector.
+func (s *stream) vmov(a, d V) { s.add("VMOV", a.B16(), d.B16()) }
 
 // sha1h rotates lane 0 by 30 and clears the others.
 func (s *stream) sha1h(a, d V) { s.add("SHA1H", a, d) }

@@ -91,9 +91,9 @@ func newKernel(p *plan.Plan) (*kernel, error) {
 	// chains of rounds can fill the processor's SHA unit alone. Its registers, and
 	// those behind them, are the ones that recheckSHA1 uses.
 	k := &kernel{rider: newTwin(a, constants)}
-	v := a.Vs(4)
+	v := a.Vs(6)
 	k.compression = &compression{
-		rounds: rounds{abcd: v[0], e: [2]V{v[1], v[2]}, wk: v[3], k: constants},
+		rounds: rounds{abcd: v[0], e: [2]V{v[1], v[2]}, wk: v[3], k: constants, before: [2]V{v[4], v[5]}},
 		w:      [4]V(a.Vs(4)),
 	}
 	k.compression.slot, k.count, k.job, k.differences, k.stride = a.R(), a.R(), a.R(), a.R(), a.R()

@@ -20,18 +20,21 @@ var roundConstants = [4]uint32{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6}
 
 // rounds is the registers of a chain of rounds. E alternates between two.
 type rounds struct {
-	abcd V
-	e    [2]V
-	wk   V    // words plus constant
-	k    [4]V // constants, the same for all chains
+	abcd   V
+	e      [2]V
+	wk     V    // words plus constant
+	before [2]V // copies of A to D
+	k      [4]V // constants, the same for all chains
 }
 
 // steps4 does the four steps of group g on the words in w, which may be wk.
 func (r *rounds) steps4(g int, w V) *stream {
 	var out stream
+	before := r.before[g%2]
 	out.vadd(r.k[g/5], w, r.wk)
-	out.sha1h(r.abcd, r.e[(g+1)%2])
+	out.vmov(r.abcd, before)
 	out.sha1Rounds(g/5, r.wk, r.e[g%2], r.abcd)
+	out.sha1h(before, r.e[(g+1)%2])
 	return &out
 }
 
@@ -60,13 +63,13 @@ func (r *compression) compress() *stream {
 		if g%2 == 0 {
 			out.storeVV(word(g), word(g+1), r.slot, slotW+16*g)
 		}
-		switch t := 4 * g; {
-		case t == asm.FirstState:
-			out.storeS(r.abcd, r.slot, slotLayout.StateAt(t))
-		case t > asm.FirstState && t <= 68:
-			out.storeV(r.abcd, r.slot, slotLayout.StateAt(t))
-		}
 		out.append(r.steps4(g, word(g)))
+		// The copies of the state are stored in pairs, too.
+		if t := 4 * g; t == 60 || t == 68 {
+			out.storeVV(r.before[0], r.before[1], r.slot, slotLayout.StateAt(t-4))
+		} else if t == asm.FirstState {
+			out.storeS(r.before[g%2], r.slot, slotLayout.StateAt(t))
+		}
 		if g < 16 {
 			out.sha1su0(word(g+2), word(g+1), word(g))
 			out.sha1su1(word(g+3), word(g))

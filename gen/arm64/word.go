@@ -30,5 +30,5 @@ func (s *stream) three(opcode uint32, name, arrangement string, a, b, d V) {
 		fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.%s", name, d, arrangement, b, arrangement, a, arrangement))
 }
 
-// vbic leaves b and not a in d.
-func (s *stream) vbic(a, b, d V) { s.three(0x4e601c00, "bic", "16b", a, b, d) }
+// vorn leaves b or not a in d.
+func (s *stream) vorn(a, b, d V) { s.three(0x4ee01c00, "orn", "16b", a, b, d) }
