@@ -2,14 +2,19 @@
 
 package sha1dc
 
+// sha1NEON is for processors with four vector pipes, sha1NEON2 for those with two,
+// which no system reports. Whoever has SHA-3 or SVE has four, with exceptions
+// such as Neoverse N2; all others have two.
 const (
 	sha1NEON backend = iota
+	sha1NEON2
 	generic
 )
 
 var backends = [...]backendInfo{
-	sha1NEON: {"sha1-neon", sha, 0},
-	generic:  {"generic", 0, 0},
+	sha1NEON:  {"sha1-neon", sha, wide},
+	sha1NEON2: {"sha1-neon2", sha, 0},
+	generic:   {"generic", 0, 0},
 }
 
 // kernel adds up to n blocks at p to h, at most callBlocks, and returns their
@@ -19,6 +24,8 @@ func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) {
 	switch b {
 	case sha1NEON:
 		return blocksSHA1NEON(h, p, n)
+	case sha1NEON2:
+		return blocksSHA1NEON2(h, p, n)
 	}
 	return 0
 }

@@ -5,8 +5,9 @@
 package sha1dc
 
 // blocksSHA1NEON adds n blocks at p to the chaining value h, with the SHA-1
-// instructions and a NEON filter. It stops before a chunk of up to 12 blocks that
-// may hold an attack, and returns the number of blocks added.
+// instructions and a NEON filter for processors with four vector pipes. It stops before
+// a chunk of up to 12 blocks that may hold an attack, and returns the number of
+// blocks added.
 //
 //go:noescape
 func blocksSHA1NEON(h *[5]uint32, p *byte, n int) (done int)

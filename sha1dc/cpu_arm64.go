@@ -9,24 +9,36 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// sha is the SHA-1 instructions of ARMv8. Every ARMv8 processor has NEON.
-const sha features = 1
+const (
+	sha  features = 1 << iota // the SHA-1 instructions; every ARMv8 processor has NEON
+	wide                      // four vector pipes, as far as can be told
+)
 
 // cpuFeatures are the names of features in GODEBUG.
 var cpuFeatures = [...]struct {
 	feature features
 	name    string
-}{{sha, "sha1"}}
+}{{sha, "sha1"}, {wide, "wide"}}
 
 // host is what this processor can do.
-var host = detect(runtime.GOOS, cpu.ARM64.HasSHA1).debug(os.Getenv("GODEBUG"))
+var host = detect(runtime.GOOS, reported{
+	sha1: cpu.ARM64.HasSHA1, sha3: cpu.ARM64.HasSHA3, sve: cpu.ARM64.HasSVE,
+}).debug(os.Getenv("GODEBUG"))
 
-// detect returns the features of a processor of which the system reports the
-// SHA-1 instructions, or not. Apple's systems report nothing to package cpu, but
-// run on no processor without them.
-func detect(goos string, reported bool) features {
-	if reported || goos == "darwin" || goos == "ios" {
-		return sha
+// reported is what the system tells of a processor.
+type reported struct{ sha1, sha3, sve bool }
+
+// detect returns the features of a processor. Apple's systems report nothing to
+// package cpu, but run on no processor without SHA-1, and on none that is new
+// with two vector pipes.
+func detect(goos string, r reported) features {
+	var f features
+	apple := goos == "darwin" || goos == "ios"
+	if r.sha1 || apple {
+		f |= sha
 	}
-	return 0
+	if r.sha3 || r.sve || apple {
+		f |= wide
+	}
+	return f
 }

@@ -11,23 +11,28 @@ import (
 
 func TestDetect(t *testing.T) {
 	for _, c := range []struct {
-		goos     string
-		reported bool
-		want     features
-		backend  backend
+		name string
+		goos string
+		reported
+		want    features
+		backend backend
 	}{
-		{"linux", true, sha, sha1NEON},
-		{"linux", false, 0, generic}, // as on a Raspberry Pi 4
-		{"windows", true, sha, sha1NEON},
-		{"windows", false, 0, generic},
-		{"android", false, 0, generic},
-		{"freebsd", false, 0, generic},
-		{"darwin", false, sha, sha1NEON},
-		{"ios", false, sha, sha1NEON},
+		{"Cortex-A72 of a Raspberry Pi 4", "linux", reported{}, 0, generic},
+		{"Neoverse N1", "linux", reported{sha1: true}, sha, sha1NEON2},
+		{"Neoverse V1", "linux", reported{sha1: true, sha3: true, sve: true}, sha | wide, sha1NEON},
+		{"SVE alone", "linux", reported{sha1: true, sve: true}, sha | wide, sha1NEON},
+		{"SHA-3 alone, as in an M1", "linux", reported{sha1: true, sha3: true}, sha | wide, sha1NEON},
+		{"SVE without SHA-1", "linux", reported{sve: true}, wide, generic},
+		{"Windows", "windows", reported{sha1: true}, sha, sha1NEON2},
+		{"Windows, without SHA-1", "windows", reported{}, 0, generic},
+		{"Android", "android", reported{}, 0, generic},
+		{"FreeBSD", "freebsd", reported{}, 0, generic},
+		{"macOS", "darwin", reported{}, sha | wide, sha1NEON},
+		{"iOS", "ios", reported{}, sha | wide, sha1NEON},
 	} {
 		got := detect(c.goos, c.reported)
 		if got != c.want || choose(got) != c.backend {
-			t.Errorf("%s, SHA-1 reported: %v: features %b and backend %v, want %b and %v", c.goos, c.reported, got, choose(got), c.want, c.backend)
+			t.Errorf("%s: features %b and backend %v, want %b and %v", c.name, got, choose(got), c.want, c.backend)
 		}
 	}
 }
@@ -43,6 +48,8 @@ func TestDebug(t *testing.T) {
 		{"gctrace=1,cpu.sha1=off,cpu.sha1=on", sha, sha},
 		{"cpu.sha1=on", 0, 0},
 		{"cpu.sha=off,cpu.sha1,cpu.sha1=of", sha, sha},
+		{"cpu.wide=off", sha | wide, sha},
+		{"cpu.all=off", sha | wide, 0},
 	} {
 		if got := c.have.debug(c.godebug); got != c.want {
 			t.Errorf("%q: features %b, want %b", c.godebug, got, c.want)

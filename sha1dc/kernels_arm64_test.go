@@ -8,13 +8,15 @@ var filters = [len(backends)]struct {
 	filter func(slot *byte)
 	plan   string
 }{
-	sha1NEON: {filterSHA1NEON, "neon"},
+	sha1NEON:  {filterSHA1NEON, "neon"},
+	sha1NEON2: {filterSHA1NEON2, "neon"},
 }
 
 // kernelFunctions are the assembly functions that each backend runs, the one
 // that it calls first.
 var kernelFunctions = [len(backends)][]string{
-	sha1NEON: {"blocksSHA1NEON", "recheckSHA1"},
+	sha1NEON:  {"blocksSHA1NEON", "recheckSHA1"},
+	sha1NEON2: {"blocksSHA1NEON2", "recheckSHA1"},
 }
 
 // extensions are the features that the generator names in front of a function.

@@ -28,20 +28,23 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 		return nil, err
 	}
 	out := []files.File{{Path: "sha1dc/slot_arm64_test.go", Content: layout}}
-	for _, f := range []struct {
-		name string
-		emit func(*file) error
-	}{
-		{"recheck_sha1", emitRecheck},
-		{"blocks_sha1_neon", func(f *file) error { return emitKernel(f, p) }},
-	} {
-		asm, stubs, err := assemble(f.emit)
+	add := func(name string, emit func(*file) error) error {
+		asm, stubs, err := assemble(emit)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		out = append(out,
-			files.File{Path: "sha1dc/" + f.name + "_arm64.s", Content: asm},
-			files.File{Path: "sha1dc/" + f.name + "_stubs_arm64.go", Content: stubs})
+			files.File{Path: "sha1dc/" + name + "_arm64.s", Content: asm},
+			files.File{Path: "sha1dc/" + name + "_stubs_arm64.go", Content: stubs})
+		return nil
+	}
+	if err := add("recheck_sha1", emitRecheck); err != nil {
+		return nil, err
+	}
+	for _, v := range variants {
+		if err := add("blocks_sha1_"+v.file, func(f *file) error { return emitKernel(f, v, p) }); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

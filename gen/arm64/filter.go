@@ -3,6 +3,7 @@ package arm64
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/sha1dc/go/gen/asm"
@@ -11,7 +12,8 @@ import (
 
 // filter is the NEON filter of one block: straight-line code that reads the
 // expanded message of a slot, four words at a time, and leaves the vectors kept
-// in the slot's mask.
+// in the slot's mask. It has one part, or a second one for the blocks that the
+// first keeps for any vector.
 //
 // VCMTST spreads a tested bit over its lane. VBIT then moves it to the places of
 // the lane's vectors in a sum, which is one instruction less than to select the
@@ -19,8 +21,8 @@ import (
 // group before has had in the same lane of the sum. There are several sums, so
 // this is rare to fail.
 type filter struct {
-	groups []group
-	rows   []uint32 // of the table: the tested bits, each in all lanes, and the masks of the groups' lanes
+	parts [][]group
+	rows  []uint32 // of the table: the tested bits, each in all lanes, and the masks of the groups' lanes
 
 	table   R    // address of rows
 	bases   [4]R // addresses of the words 0 to 3 of the block
@@ -37,36 +39,53 @@ type group struct {
 	*plan.Group
 	spread bool // spread both bits over their lanes before they are compared
 	row    int  // offset of the lanes' masks in the table
+	sum    V
+	use    use
 }
+
+// use is how a group's vectors get into a sum.
+type use int
+
+const (
+	begins use = iota // the sum has had none before
+	apart             // the sum has had others, in each lane
+	shared            // the sum has had some of them in the same lane
+)
 
 // The numbers of registers that the sums and the tested bits have, and the least
 // number for all else.
 const (
-	brokenSums = 3
+	brokenSums = 2
 	equalSums  = 2
 	bitsKept   = 4
 	leastFree  = 4
 )
 
-// newFilter returns the filter of p. It takes the registers that it needs, and
-// all vector registers that are left for intermediate values.
-func newFilter(p *plan.Plan, a *registers) (*filter, error) {
+// newFilter returns the filter of p, with so many groups in the first part. It
+// takes the registers that it needs, and all vector registers that are left for
+// intermediate values.
+func newFilter(p *plan.Plan, firstPart int, a *registers) (*filter, error) {
 	f := &filter{
 		result: [2]R{a.R(), a.R()}, bases: [4]R{a.R(), a.R(), a.R(), a.R()}, table: a.R(),
 		broken: a.Vs(brokenSums), equal: a.Vs(equalSums),
 		bits: make(map[int]V), bitRows: make(map[int]int),
 	}
+	var groups []group
 	for n := range p.Groups {
 		g := &p.Groups[n]
 		if g.Shape != plan.Uniform {
 			return nil, fmt.Errorf("group %d has shape %v, the NEON filter has only %v", n+1, g.Shape, plan.Uniform)
 		}
-		f.groups = append(f.groups, group{Group: g})
+		groups = append(groups, group{Group: g})
 	}
-	slices.SortStableFunc(f.groups, func(g, h group) int {
-		return cmp.Or(cmp.Compare(g.Start, h.Start), cmp.Compare(g.Gap, h.Gap))
-	})
-	f.chooseSpread()
+	f.parts = [][]group{groups}
+	if firstPart < len(groups) {
+		f.parts = [][]group{groups[:firstPart], groups[firstPart:]}
+	}
+	for _, part := range f.parts {
+		f.chooseSums(part)
+		chooseSpread(part)
+	}
 	uses := f.bitUses()
 	var positions []int
 	for position := range 32 {
@@ -82,8 +101,8 @@ func newFilter(p *plan.Plan, a *registers) (*filter, error) {
 	for _, position := range positions[:min(bitsKept, len(positions))] {
 		f.bits[position] = a.V()
 	}
-	for n := range f.groups {
-		g := &f.groups[n]
+	for n := range groups { // the parts share its memory
+		g := &groups[n]
 		g.row = 4 * len(f.rows)
 		for _, l := range g.Lanes {
 			f.rows = append(f.rows, uint32(l.DVs))
@@ -95,20 +114,68 @@ func newFilter(p *plan.Plan, a *registers) (*filter, error) {
 	return f, nil
 }
 
+// chooseSums gives each group a sum, and sorts the groups by their windows, but
+// those last that share vectors with others. Groups with few vectors choose
+// first, since they have most room beside others.
+func (f *filter) chooseSums(groups []group) {
+	size := func(g group) (n int) {
+		for _, l := range g.Lanes {
+			n += bits.OnesCount32(uint32(l.DVs))
+		}
+		return n
+	}
+	slices.SortStableFunc(groups, func(g, h group) int { return cmp.Compare(size(g), size(h)) })
+	had := make(map[V][]uint32)
+	for n := range groups {
+		g := &groups[n]
+		sums := f.broken
+		if g.C != 0 {
+			sums = f.equal
+		}
+		free := slices.IndexFunc(sums, func(v V) bool {
+			for lane, old := range had[v] {
+				if old&uint32(g.Lanes[lane].DVs) != 0 {
+					return false
+				}
+			}
+			return true
+		})
+		g.sum, g.use = sums[max(free, 0)], apart
+		if free < 0 {
+			g.use = shared
+		}
+		if had[g.sum] == nil {
+			had[g.sum] = make([]uint32, len(g.Lanes))
+		}
+		for lane, l := range g.Lanes {
+			had[g.sum][lane] |= uint32(l.DVs)
+		}
+	}
+	slices.SortStableFunc(groups, func(g, h group) int {
+		return cmp.Or(cmp.Compare(g.use, h.use), cmp.Compare(g.Start, h.Start), cmp.Compare(g.Gap, h.Gap))
+	})
+	started := make(map[V]bool)
+	for n := range groups {
+		if g := &groups[n]; !started[g.sum] {
+			started[g.sum], g.use = true, begins
+		}
+	}
+}
+
 // chooseSpread decides which groups spread both bits: those that would have to
 // shift one of the words, and those that find a spread bit so.
-func (f *filter) chooseSpread() {
-	spread := make(map[int]bool)
-	for n := range f.groups {
-		g := &f.groups[n]
+func chooseSpread(groups []group) {
+	spread := make(map[key]bool)
+	for n := range groups {
+		g := &groups[n]
 		if g.spread = g.Shifted(); g.spread {
 			for _, key := range g.keys() {
 				spread[key] = true
 			}
 		}
 	}
-	for n := range f.groups {
-		g := &f.groups[n]
+	for n := range groups {
+		g := &groups[n]
 		if !g.spread {
 			g.spread = true
 			keys := g.keys()
@@ -120,7 +187,7 @@ func (f *filter) chooseSpread() {
 // bitUses returns how often each bit is tested.
 func (f *filter) bitUses() map[int]int {
 	uses := make(map[int]int)
-	for _, g := range f.groups {
+	for _, g := range slices.Concat(f.parts...) {
 		uses[g.A]++
 		if g.spread {
 			uses[g.B]++
@@ -129,20 +196,23 @@ func (f *filter) bitUses() map[int]int {
 	return uses
 }
 
-// The keys of values that groups share: a window of words, or one of their bits,
-// spread over the lanes.
-const (
-	keysPerWindow = 33
-	words         = 32
-)
+// key stands for a value that groups may share: a window of words; the same with
+// one bit spread over the lanes; the differences of two windows.
+type key struct {
+	start int
+	bit   int // spread, or none
+	gap   int // to the other window, or none
+}
 
-// keys returns the values that the group compares.
-func (g *group) keys() []int {
-	first, second := words, words
+const none = -1
+
+// keys returns the values that the group uses, each after those that it is made
+// of.
+func (g *group) keys() []key {
 	if g.spread {
-		first, second = g.A, g.B
+		return []key{{g.Start, g.A, none}, {g.Start + g.Gap, g.B, none}}
 	}
-	return []int{g.Start*keysPerWindow + first, (g.Start+g.Gap)*keysPerWindow + second}
+	return []key{{g.Start, none, none}, {g.Start + g.Gap, none, none}, {g.Start, none, g.Gap}}
 }
 
 // load returns what fills the registers that the filter keeps, from rows of the
@@ -157,54 +227,69 @@ func (f *filter) load(rows int) *stream {
 	return &out
 }
 
-// filtering is a filter under construction.
+// filtering is a part of a filter under construction.
 type filtering struct {
 	stream
 	*filter
-	*asm.Cache[V]
-	rows int
-	sums map[V]*sum
+	*asm.Cache[key, V]
+	groups []group
+	rows   int
 }
 
-// sum is the vectors that a register has had so far, by lane.
-type sum [4]uint32
-
-// filter returns the filter of the block in the slot at slot+offset. The rows
-// are at rows of the table. It leaves the mask of the vectors kept in the slot.
-func (f *filter) filter(slot R, offset, rows int) *stream {
-	var uses [][]int
-	for n := range f.groups {
-		uses = append(uses, f.groups[n].keys())
+// filter returns a part of the filter, for the block in the slot at slot+offset.
+// The rows are at rows of the table. The first part leaves the mask of the
+// vectors that it keeps in the slot, the second one takes others away from it.
+func (f *filter) filter(part int, slot R, offset, rows int) *stream {
+	groups := f.parts[part]
+	var uses [][]key
+	for n := range groups {
+		uses = append(uses, groups[n].keys())
 	}
-	s := &filtering{filter: f, Cache: asm.NewCache(f.free, uses), rows: rows, sums: make(map[V]*sum)}
+	s := &filtering{filter: f, Cache: asm.NewCache(f.free, uses), groups: groups, rows: rows}
 	for n, base := range f.bases {
 		s.addConstant(offset+4*n, slot, base)
 	}
-	for step := range f.groups {
-		g := &f.groups[step]
-		keys := g.keys()
-		first, second := s.value(keys[0]), s.value(keys[1])
-		x := s.Take()
-		s.veor(first, second, x)
-		s.Done(step)
-		if !g.spread {
-			s.test(x, g.A, x)
+	for step := range groups {
+		g := &groups[step]
+		var x V
+		if keys := g.keys(); g.spread {
+			first, second := s.value(keys[0]), s.value(keys[1])
+			x = s.Take()
+			s.veor(first, second, x)
+		} else {
+			differences := s.value(keys[2])
+			x = s.Take()
+			s.test(differences, g.A, x)
 		}
-		s.sum(g, x)
+		s.Done(step)
+		s.dismiss(g, x)
 		s.Return(x)
 	}
 	s.fold()
+	if part > 0 {
+		s.loadW(s.bases[0], slotMask, s.result[1])
+		s.and(s.result[0], s.result[1], s.result[0])
+	}
+	s.storeW(s.result[0], s.bases[0], slotMask)
 	return &s.stream
 }
 
 // value returns the register of a value that groups share.
-func (s *filtering) value(key int) V {
-	v, fill := s.Value(key)
+func (s *filtering) value(k key) V {
+	if k.gap != none {
+		if v, ok := s.Held(k); ok {
+			return v
+		}
+		first, second := s.value(key{k.start, none, none}), s.value(key{k.start + k.gap, none, none})
+		v, _ := s.Value(k)
+		s.veor(first, second, v)
+		return v
+	}
+	v, fill := s.Value(k)
 	if fill {
-		start := key / keysPerWindow
-		s.loadV(s.bases[start%4], slotLayout.Word(start-start%4), v)
-		if bit := key % keysPerWindow; bit != words {
-			s.test(v, bit, v)
+		s.loadV(s.bases[k.start%4], slotLayout.Word(k.start-k.start%4), v)
+		if k.bit != none {
+			s.test(v, k.bit, v)
 		}
 	}
 	return v
@@ -222,87 +307,48 @@ func (s *filtering) test(a V, bit int, d V) {
 	s.vcmtst(a, b, d)
 }
 
-// sum dismisses the vectors of the lanes where x, which says where the bits
+// dismiss dismisses the vectors of the lanes where x, which says where the bits
 // differ, shows that the group's equation does not hold.
-func (s *filtering) sum(g *group, x V) {
+func (s *filtering) dismiss(g *group, x V) {
 	mask := s.Take()
 	s.loadV(s.table, s.rows+g.row, mask)
-	defer s.Return(mask)
-	candidates := s.broken
-	if g.C != 0 {
-		candidates = s.equal
-	}
-	var lanes sum
-	for n, l := range g.Lanes {
-		lanes[n] = uint32(l.DVs)
-	}
-	for _, d := range candidates {
-		old := s.sums[d]
-		if old == nil {
-			s.sums[d] = &lanes
-			if g.C == 0 {
-				s.vand(x, mask, d)
-			} else {
-				s.vorn(mask, x, d)
-			}
-			return
-		}
-		if !old.meets(&lanes) {
-			old.add(&lanes)
-			s.vbit(mask, x, d)
-			return
-		}
-	}
-	d := candidates[0]
-	s.sums[d].add(&lanes)
-	if g.C == 0 {
+	switch {
+	case g.use == begins && g.C == 0:
+		s.vand(x, mask, g.sum)
+	case g.use == begins:
+		s.vorn(mask, x, g.sum)
+	case g.use == apart:
+		s.vbit(mask, x, g.sum)
+	case g.C == 0:
 		s.vand(x, mask, mask)
-		s.vorr(mask, d, d)
-	} else {
+		s.vorr(mask, g.sum, g.sum)
+	default:
 		s.vorn(mask, x, mask)
-		s.vand(mask, d, d)
+		s.vand(mask, g.sum, g.sum)
 	}
+	s.Return(mask)
 }
 
-func (s *sum) meets(t *sum) bool {
-	for n := range s {
-		if s[n]&t[n] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *sum) add(t *sum) {
-	for n := range s {
-		s[n] |= t[n]
-	}
-}
-
-// fold ors the lanes of all sums together and stores the vectors kept.
+// fold ors the lanes of all sums together and leaves the vectors kept in the
+// first register for the result.
 func (s *filtering) fold() {
-	combine := func(sums []V, and func(a, b, d V)) (V, bool) {
-		var used []V
+	combine := func(sums []V, and func(a, b, d V)) (sum V, ok bool) {
 		for _, v := range sums {
-			if s.sums[v] != nil {
-				used = append(used, v)
+			used := slices.ContainsFunc(s.groups, func(g group) bool { return g.sum == v })
+			if used && ok {
+				and(v, sum, sum)
+			} else if used {
+				sum, ok = v, true
 			}
 		}
-		for len(used) > 1 {
-			and(used[0], used[1], used[1])
-			used = used[1:]
-		}
-		if len(used) == 0 {
-			return 0, false
-		}
-		return used[0], true
+		return sum, ok
 	}
 	d, ok := combine(s.broken, s.vorr)
-	e, alsoEqual := combine(s.equal, s.vand)
+	e, both := combine(s.equal, s.vand)
 	switch {
 	case !ok:
-		s.fail("no group has bits that must be equal")
-	case alsoEqual:
+		s.fail("no group of the plan has bits that must be equal")
+	case both:
 		s.vorn(e, d, d)
 	}
 	r := s.result
@@ -311,5 +357,4 @@ func (s *filtering) fold() {
 	s.orr(r[0], r[1], r[0])
 	s.orrShifted(r[0], 32, r[0], r[0])
 	s.mvnW(r[0], r[0])
-	s.storeW(r[0], s.bases[0], slotMask)
 }

@@ -30,9 +30,29 @@ const (
 // of the rounds.
 const rowsOffset = 64
 
+// variant is a kernel for some kind of processor.
+type variant struct {
+	file, name string
+	about      string // of the processors
+	copied     copying
+	firstPart  int // groups of the plan that test every block
+}
+
+// variants lists the kernels. Four vector pipes, as Apple's and the larger of
+// Arm's cores have, take in all of the filter while SHA-1 goes on. Two pipes are
+// what bounds the others: they leave the rest of the filter to the blocks that
+// its first part keeps.
+var variants = []variant{
+	{"neon", "NEON", "processors with four vector pipes", everywhere, all},
+	{"neon2", "NEON2", "processors with two vector pipes", sometimes, 17},
+}
+
+const all = 1 << 10
+
 // kernel is the registers of the kernel. Those from message to table keep their
 // values in recheckSHA1.
 type kernel struct {
+	variant
 	*compression
 	*filter
 	rider *twin
@@ -50,17 +70,19 @@ type kernel struct {
 	temp                [2]R
 }
 
-// emitKernel emits the kernel with the filter of p, and the filter alone.
-func emitKernel(f *file, p *plan.Plan) error {
-	k, err := newKernel(p)
+// emitKernel emits a kernel with the filter of p, and the filter alone.
+func emitKernel(f *file, v variant, p *plan.Plan) error {
+	k, err := newKernel(v, p)
 	if err != nil {
 		return err
 	}
-	table := f.data("table_"+p.Name, append(constantWords(), k.filter.rows...))
-	err = f.function("blocksSHA1NEON", "func(h *[5]uint32, p *byte, n int) (done int)", 0, frameSize-8, []string{
-		"blocksSHA1NEON adds n blocks at p to the chaining value h, with the SHA-1",
-		fmt.Sprintf("instructions and a NEON filter. It stops before a chunk of up to %d blocks that", chunkBlocks),
-		"may hold an attack, and returns the number of blocks added.",
+	blocks, filter := "blocksSHA1"+v.name, "filterSHA1"+v.name
+	table := f.data("table_"+v.file, append(constantWords(), k.filter.rows...))
+	err = f.function(blocks, "func(h *[5]uint32, p *byte, n int) (done int)", 0, frameSize-8, []string{
+		blocks + " adds n blocks at p to the chaining value h, with the SHA-1",
+		fmt.Sprintf("instructions and a NEON filter for %s. It stops before", v.about),
+		fmt.Sprintf("a chunk of up to %d blocks that may hold an attack, and returns the number of", chunkBlocks),
+		"blocks added.",
 	}, func(f *function) error {
 		k.emit(f, table)
 		return nil
@@ -68,8 +90,8 @@ func emitKernel(f *file, p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	return f.function("filterSHA1NEON", "func(slot *byte)", attr.NOSPLIT, 0, []string{
-		"filterSHA1NEON is the filter of blocksSHA1NEON: it leaves in slot, which holds an",
+	return f.function(filter, "func(slot *byte)", attr.NOSPLIT, 0, []string{
+		filter + " is the filter of " + blocks + ": it leaves in slot, which holds an",
 		"expanded message, the mask of the vectors kept. Only tests call it, so the",
 		"linker leaves it out of programs.",
 	}, func(f *function) error {
@@ -77,30 +99,32 @@ func emitKernel(f *file, p *plan.Plan) error {
 		f.add("MOVD", f.param("slot"), slot)
 		f.add("MOVD", table, k.table)
 		f.append(k.load(rowsOffset))
-		f.append(k.filter.filter(slot, 0, rowsOffset))
+		for part := range k.parts {
+			f.append(k.filter.filter(part, slot, 0, rowsOffset))
+		}
 		f.ret()
 		return nil
 	})
 }
 
 // newKernel allocates the registers.
-func newKernel(p *plan.Plan) (*kernel, error) {
+func newKernel(variant variant, p *plan.Plan) (*kernel, error) {
 	a := newRegisters()
 	constants := [4]V(a.Vs(4))
 	// A recheck rides along with the compression of a block: neither of the two
 	// chains of rounds can fill the processor's SHA unit alone. Its registers, and
 	// those behind them, are the ones that recheckSHA1 uses.
-	k := &kernel{rider: newTwin(a, constants)}
+	k := &kernel{variant: variant, rider: newTwin(a, constants)}
 	v := a.Vs(6)
 	k.compression = &compression{
-		rounds: rounds{abcd: v[0], e: [2]V{v[1], v[2]}, wk: v[3], k: constants, before: [2]V{v[4], v[5]}},
+		rounds: rounds{abcd: v[0], e: [2]V{v[1], v[2]}, wk: v[3], k: constants, copied: variant.copied, before: [2]V{v[4], v[5]}},
 		w:      [4]V(a.Vs(4)),
 	}
 	k.compression.slot, k.count, k.job, k.differences, k.stride = a.R(), a.R(), a.R(), a.R(), a.R()
 	k.temp = [2]R{a.R(), a.R()}
 	k.jobs = a.R()
 	var err error
-	if k.filter, err = newFilter(p, a); err != nil {
+	if k.filter, err = newFilter(p, variant.firstPart, a); err != nil {
 		return nil, err
 	}
 	k.message, k.chunk, k.slots, k.before = a.R(), a.R(), a.R(), a.R()
@@ -161,7 +185,7 @@ func (k *kernel) emit(f *function, table operand.Op) {
 	list()
 	f.cbz(jobs, "block")
 
-	filterBefore := func() *stream { return k.filter.filter(slot, -slotSize, rowsOffset) }
+	filterBefore := func() *stream { return k.filter.filter(0, slot, -slotSize, rowsOffset) }
 	one := func() *stream { return merge(k.compress(), filterBefore(), 0, 1) }
 	f.label("rider")
 	f.loadPair(k.job, k.rider.slot, k.rider.dm)
@@ -183,9 +207,22 @@ func (k *kernel) emit(f *function, table operand.Op) {
 	f.cbz(jobs, "scan")
 	k.recheck(f, k.before, k.previous, "hitBefore")
 
-	// List the rechecks that can ride along with the next chunk.
 	mask, count := k.rider.dm, k.count
 	f.label("scan")
+	if len(k.parts) > 1 {
+		f.mov(k.slots, slot)
+		f.mov(k.chunk, count)
+		f.label("refineSlot")
+		f.loadW(slot, slotMask, mask)
+		f.cbz(mask, "refined")
+		f.append(k.filter.filter(1, slot, 0, rowsOffset))
+		f.label("refined")
+		f.addConstant(slotSize, slot, slot)
+		f.decrement(count)
+		f.cbnz(count, "refineSlot")
+	}
+
+	// List the rechecks that can ride along with the next chunk.
 	f.mov(k.slots, slot)
 	f.mov(k.chunk, count)
 	list()

@@ -71,7 +71,7 @@ const differences = text("$·messageDifferences(SB)")
 func newTwin(a *registers, k [4]V) *twin {
 	v := a.Vs(5)
 	return &twin{
-		rounds: rounds{abcd: v[0], e: [2]V{v[1], v[2]}, wk: v[3], k: k, before: [2]V{v[4], v[4]}}, x: v[4],
+		rounds: rounds{copied: nowhere, abcd: v[0], e: [2]V{v[1], v[2]}, wk: v[3], k: k}, x: v[4],
 		slot: a.R(), dm: a.R(),
 	}
 }

@@ -18,23 +18,49 @@ var slotLayout = asm.Slot{W: slotW, State: slotState, In: slotIn, InE: slotInE, 
 // roundConstants are the constants of the four rounds of twenty steps.
 var roundConstants = [4]uint32{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6}
 
+// copying says in front of which groups of four steps A to D are copied. SHA1H
+// makes the next E of the A from before the rounds, which overwrite it. In front
+// of them it becomes ready at the same time and goes to the same pipe, where the
+// older instruction goes first: four steps wait a cycle. With a copy it can stand
+// behind, which pays where vector pipes are to spare.
+type copying func(g int) bool
+
+func nowhere(g int) bool    { return false }
+func everywhere(g int) bool { return true }
+
+// whereKept is for states that are stored, since copies are stored in pairs.
+func whereKept(g int) bool { return 4*g > asm.FirstState && 4*g <= lastState }
+
+const lastState = 68
+
+// sometimes balances what copies cost and what they save where vector pipes are
+// almost full.
+func sometimes(g int) bool { return g%4 == 1 || whereKept(g) }
+
 // rounds is the registers of a chain of rounds. E alternates between two.
 type rounds struct {
+	copied copying
 	abcd   V
 	e      [2]V
 	wk     V    // words plus constant
-	before [2]V // copies of A to D
 	k      [4]V // constants, the same for all chains
+	before [2]V // copies of A to D, in turn
 }
 
 // steps4 does the four steps of group g on the words in w, which may be wk.
 func (r *rounds) steps4(g int, w V) *stream {
 	var out stream
-	before := r.before[g%2]
 	out.vadd(r.k[g/5], w, r.wk)
-	out.vmov(r.abcd, before)
-	out.sha1Rounds(g/5, r.wk, r.e[g%2], r.abcd)
-	out.sha1h(before, r.e[(g+1)%2])
+	next := r.e[(g+1)%2]
+	if r.copied(g) {
+		before := r.before[g%2]
+		out.vmov(r.abcd, before)
+		out.sha1Rounds(g/5, r.wk, r.e[g%2], r.abcd)
+		out.sha1h(before, next)
+	} else {
+		out.sha1h(r.abcd, next)
+		out.sha1Rounds(g/5, r.wk, r.e[g%2], r.abcd)
+	}
 	return &out
 }
 
@@ -63,12 +89,13 @@ func (r *compression) compress() *stream {
 		if g%2 == 0 {
 			out.storeVV(word(g), word(g+1), r.slot, slotW+16*g)
 		}
+		// A recheck needs the state at some steps, but of the first no more than A.
+		if t := 4 * g; t == asm.FirstState {
+			out.storeS(r.abcd, r.slot, slotLayout.StateAt(t))
+		}
 		out.append(r.steps4(g, word(g)))
-		// The copies of the state are stored in pairs, too.
-		if t := 4 * g; t == 60 || t == 68 {
-			out.storeVV(r.before[0], r.before[1], r.slot, slotLayout.StateAt(t-4))
-		} else if t == asm.FirstState {
-			out.storeS(r.before[g%2], r.slot, slotLayout.StateAt(t))
+		if whereKept(g) && g%2 == 1 {
+			out.storeVV(r.before[0], r.before[1], r.slot, slotLayout.StateAt(4*(g-1)))
 		}
 		if g < 16 {
 			out.sha1su0(word(g+2), word(g+1), word(g))
