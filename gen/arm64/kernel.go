@@ -44,7 +44,7 @@ type variant struct {
 // its first part keeps.
 var variants = []variant{
 	{"neon", "NEON", "processors with four vector pipes", everywhere, all},
-	{"neon2", "NEON2", "processors with two vector pipes", sometimes, 17},
+	{"neon2", "NEON2", "processors with two vector pipes", sometimes, 16},
 }
 
 const all = 1 << 10

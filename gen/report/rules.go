@@ -43,6 +43,7 @@ var rules = []rule{
 	{"gen/golang", "how to write the filter and the compression in Go, and what the self-test hashes", []string{"gen/files", "internal/craft", "internal/dvs", "internal/plan", "internal/vectors"}},
 	{"gen/asm", "what the kernels of all architectures have in common", []string{"internal/dvs"}},
 	{"gen/amd64", "how to write them for amd64", []string{"gen/asm", "gen/files", "internal/dvs", "internal/plan", avo}},
+	{"gen/arm64", "how to write them for arm64", []string{"gen/asm", "gen/files", "internal/dvs", "internal/plan", avo}},
 	{"gen/report", "how to draw the plans and this page", []string{"gen/files", "internal/dvs", "internal/plan", "internal/plan/corpus", "plans"}},
 	{"internal/prove/symbolic", "bits and words as functions of free variables, and when they are equal", []string{gini}},
 	{"internal/prove/memory", "what code under proof may read and write", []string{"internal/prove/symbolic"}},
