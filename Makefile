@@ -18,6 +18,12 @@ verify: ## the generated files are what the generator writes, and are proved
 mutate: ## damage kernels in hundreds of ways, and see that none is proved
 	go run ./gen mutate
 
+hosts: ## prove that a generator on arm64 writes the same (needs qemu-user)
+	scripts/hosts.sh
+
+mca: ## estimate the kernels' speed on processors that are not here
+	scripts/mca.sh
+
 bench: ## compare with crypto/sha1 and other implementations, in one run
 	cd peers && go run ./bench
 

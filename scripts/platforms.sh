@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the runtime's tests on other architectures under emulation: big-endian,
-# 32-bit, strict alignment, and WebAssembly. On amd64 they run on processors that
-# lack one or the other extension, and must choose the backend named.
+# 32-bit, strict alignment, and WebAssembly. On amd64 and arm64 they run on
+# processors that lack one or the other extension, and must choose the backends
+# named.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,7 +20,6 @@ run ppc64 'qemu-ppc64 -cpu power9' GOARCH=ppc64
 run mips qemu-mips GOARCH=mips
 run arm qemu-arm GOARCH=arm
 run riscv64 qemu-riscv64 GOARCH=riscv64
-run arm64 qemu-aarch64 GOARCH=arm64
 run loong64 qemu-loongarch64 GOARCH=loong64
 run wasm "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" GOOS=js GOARCH=wasm
 
@@ -34,6 +34,18 @@ forensics() { # architecture, emulator
 forensics s390x qemu-s390x
 forensics arm qemu-arm
 forensics arm64 qemu-aarch64
+
+arm64() { # processor, backends, environment...
+	cpu=$1 backends=$2
+	shift 2
+	run "arm64 $cpu, backends $backends $*" "qemu-aarch64 -cpu $cpu" GOARCH=arm64 SHA1DC_BACKENDS="$backends" "$@"
+}
+
+# All of these have the SHA-1 instructions, so that their absence is faked.
+arm64 max sha1-neon,sha1-neon2,generic
+arm64 neoverse-n1 sha1-neon,sha1-neon2,generic
+arm64 cortex-a72 sha1-neon,sha1-neon2,generic
+arm64 max generic GODEBUG=cpu.sha1=off
 
 amd64() { # processor, backends
 	echo "platforms: amd64 $1, backends $2"

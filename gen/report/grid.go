@@ -47,7 +47,10 @@ func vectorDots(x, y, pitch, height float64, m dvs.Mask) string {
 	for _, v := range m.DVs() {
 		for row, r := range vectorRows {
 			if v.Type == r.kind && v.B == r.b {
-				fmt.Fprintf(&d, "M%s %sh%sv%sh-%sz", xy(x+pitch*float64(v.K-firstK)), xy(y+height*float64(row)),
+				// Conversions keep compilers for some processors from fusing the
+				// product and the sum, which rounds otherwise.
+				dx, dy := float64(pitch*float64(v.K-firstK)), float64(height*float64(row))
+				fmt.Fprintf(&d, "M%s %sh%sv%sh-%sz", xy(x+dx), xy(y+dy),
 					xy(pitch-.5), xy(height-.5), xy(pitch-.5))
 			}
 		}
