@@ -35,17 +35,17 @@ forensics s390x qemu-s390x
 forensics arm qemu-arm
 forensics arm64 qemu-aarch64
 
-arm64() { # processor, backends, environment...
-	cpu=$1 backends=$2
-	shift 2
-	run "arm64 $cpu, backends $backends $*" "qemu-aarch64 -cpu $cpu" GOARCH=arm64 SHA1DC_BACKENDS="$backends" "$@"
+arm64() { # backends, processor and other options of the emulator...
+	backends=$1
+	shift
+	run "arm64 $*, backends $backends" "qemu-aarch64 -cpu $*" GOARCH=arm64 SHA1DC_BACKENDS="$backends"
 }
 
 # All of these have the SHA-1 instructions, so that their absence is faked.
-arm64 max sha1-neon,sha1-neon2,generic
-arm64 neoverse-n1 sha1-neon,sha1-neon2,generic
-arm64 cortex-a72 sha1-neon,sha1-neon2,generic
-arm64 max generic GODEBUG=cpu.sha1=off
+arm64 sha1-neon,sha1-neon2,generic max
+arm64 sha1-neon,sha1-neon2,generic neoverse-n1
+arm64 sha1-neon,sha1-neon2,generic cortex-a72
+arm64 generic max -E GODEBUG=cpu.sha1=off
 
 amd64() { # processor, backends
 	echo "platforms: amd64 $1, backends $2"

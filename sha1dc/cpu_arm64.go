@@ -14,11 +14,12 @@ const (
 	wide                      // four vector pipes, as far as can be told
 )
 
-// cpuFeatures are the names of features in GODEBUG.
+// cpuFeatures are the names of features in GODEBUG. Package cpu switches off
+// others that it reports.
 var cpuFeatures = [...]struct {
 	feature features
 	name    string
-}{{sha, "sha1"}, {wide, "wide"}}
+}{{sha, "sha1"}}
 
 // host is what this processor can do.
 var host = detect(runtime.GOOS, reported{

@@ -48,8 +48,7 @@ func TestDebug(t *testing.T) {
 		{"gctrace=1,cpu.sha1=off,cpu.sha1=on", sha, sha},
 		{"cpu.sha1=on", 0, 0},
 		{"cpu.sha=off,cpu.sha1,cpu.sha1=of", sha, sha},
-		{"cpu.wide=off", sha | wide, sha},
-		{"cpu.all=off", sha | wide, 0},
+		{"cpu.all=off", sha | wide, wide},
 	} {
 		if got := c.have.debug(c.godebug); got != c.want {
 			t.Errorf("%q: features %b, want %b", c.godebug, got, c.want)
