@@ -43,6 +43,7 @@ arm64() { # backends, processor and other options of the emulator...
 
 # All of these have the SHA-1 instructions, so that their absence is faked.
 arm64 sha1-neon,sha1-neon2,generic max
+arm64 sha1-neon,sha1-neon2,generic max,sve=off
 arm64 sha1-neon,sha1-neon2,generic neoverse-n1
 arm64 sha1-neon,sha1-neon2,generic cortex-a72
 arm64 generic max -E GODEBUG=cpu.sha1=off

@@ -2,9 +2,8 @@
 
 package sha1dc
 
-// sha1NEON is for processors with four vector pipes, sha1NEON2 for those with two,
-// which no system reports. Whoever has SHA-3 or SVE has four, with exceptions
-// such as Neoverse N2; all others have two.
+// sha1NEON is for processors with four vector pipes. sha1NEON2 is for those with
+// two and for those that may have either.
 const (
 	sha1NEON backend = iota
 	sha1NEON2

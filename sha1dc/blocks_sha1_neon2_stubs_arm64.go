@@ -5,7 +5,7 @@
 package sha1dc
 
 // blocksSHA1NEON2 adds n blocks at p to the chaining value h, with the SHA-1
-// instructions and a NEON filter for processors with two vector pipes. It stops before
+// instructions and a NEON filter for processors with two vector pipes or more. It stops before
 // a chunk of up to 12 blocks that may hold an attack, and returns the number of
 // blocks added.
 //

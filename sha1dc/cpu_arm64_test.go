@@ -20,6 +20,7 @@ func TestDetect(t *testing.T) {
 		{"Cortex-A72 of a Raspberry Pi 4", "linux", reported{}, 0, generic},
 		{"Neoverse N1", "linux", reported{sha1: true}, sha, sha1NEON2},
 		{"Neoverse V1", "linux", reported{sha1: true, sha3: true, sve: true}, sha | wide, sha1NEON},
+		{"Neoverse N2 or V2", "linux", reported{sha1: true, sha3: true, sve: true, sve2: true}, sha, sha1NEON2},
 		{"SVE alone", "linux", reported{sha1: true, sve: true}, sha | wide, sha1NEON},
 		{"SHA-3 alone, as in an M1", "linux", reported{sha1: true, sha3: true}, sha | wide, sha1NEON},
 		{"SVE without SHA-1", "linux", reported{sve: true}, wide, generic},

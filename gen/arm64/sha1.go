@@ -35,7 +35,7 @@ const lastState = 68
 
 // sometimes balances what copies cost and what they save where vector pipes are
 // almost full.
-func sometimes(g int) bool { return g%4 == 1 || whereKept(g) }
+func sometimes(g int) bool { return g%3 != 0 || whereKept(g) }
 
 // rounds is the registers of a chain of rounds. E alternates between two.
 type rounds struct {

@@ -39,9 +39,9 @@ var (
 	narrow     = []string{"blocksSHA1NEON2", "blocksSHA1NEON"}
 	processors = []processor{
 		{"neoverse-n1", "aarch64", crypto, narrow},
-		{"neoverse-n2", "aarch64", crypto, wide},
+		{"neoverse-n2", "aarch64", crypto, narrow},
 		{"neoverse-v1", "aarch64", crypto, wide},
-		{"neoverse-v2", "aarch64", crypto, wide},
+		{"neoverse-v2", "aarch64", crypto, narrow},
 		{"apple-m1", "aarch64", crypto, wide},
 		{"znver5", "x86_64", nil, []string{"blocksSHANIAVX512", "blocksSHANIAVX2"}},
 		{"sapphirerapids", "x86_64", nil, []string{"blocksSHANIAVX512Intel"}},
