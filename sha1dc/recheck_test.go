@@ -159,6 +159,43 @@ func TestRecheck(t *testing.T) {
 	}
 }
 
+// A recheck compares all of the state at the test step: a value that leads back
+// to that state but for one bit is none of the twin's.
+func TestRecheckState(t *testing.T) {
+	if host&recheckNeeds != recheckNeeds {
+		t.Skip("needs a processor with the SHA instructions")
+	}
+	rng := rand.New(rand.NewPCG(64, 65))
+	for dv, d := range dvs.All() {
+		b := randomBlock(rng)
+		b.mask = 1 << dv
+		dm, step := d.DM(), d.TestStep()
+		shared := reference.State(b.in)
+		for t, w := range b.w[:step] {
+			shared = shared.Step(t, w)
+		}
+		end := shared
+		for t := step; t < steps; t++ {
+			end = end.Step(t, b.w[t]^dm[t])
+		}
+		for bit := -1; bit < 160; bit++ {
+			back := shared
+			if bit >= 0 {
+				back[bit/32] ^= 1 << (bit % 32)
+			}
+			for t := step - 1; t >= 0; t-- {
+				back = back.StepBack(t, b.w[t]^dm[t])
+			}
+			for n := range b.out {
+				b.out[n] = back[n] + end[n]
+			}
+			if got := recheck(rng, b); got != (bit < 0) {
+				t.Errorf("%v, bit %d of the state flipped: attack %v", d, bit, got)
+			}
+		}
+	}
+}
+
 // TestRecheckTogether rechecks several blocks at once, as pairs of any vectors
 // and in any number, with at most one attack.
 func TestRecheckTogether(t *testing.T) {
