@@ -16,15 +16,16 @@ var backends = [...]backendInfo{
 	generic:   {"generic", 0, 0},
 }
 
-// kernel adds up to n blocks at p to h, at most callBlocks, and returns their
-// number. It stops before a chunk of up to chunkBlocks that holds an attack. The
-// calls are static, so that no argument escapes to the heap.
-func (b backend) kernel(h *[5]uint32, p *byte, n int) (done int) {
+// kernelWith adds up to n blocks at p to h, at most callBlocks, and returns their
+// number. It stops before a chunk of up to chunkBlocks that holds an attack with
+// the message differences dm. The calls are static, so that no argument escapes
+// to the heap.
+func (b backend) kernelWith(h *[5]uint32, p *byte, n int, dm *differences) (done int) {
 	switch b {
 	case sha1NEON:
-		return blocksSHA1NEON(h, p, n)
+		return blocksSHA1NEON(h, p, n, dm)
 	case sha1NEON2:
-		return blocksSHA1NEON2(h, p, n)
+		return blocksSHA1NEON2(h, p, n, dm)
 	}
 	return 0
 }

@@ -6,11 +6,11 @@ package sha1dc
 
 // blocksSHA1NEON2 adds n blocks at p to the chaining value h, with the SHA-1
 // instructions and a NEON filter for processors with two vector pipes or more. It stops before
-// a chunk of up to 12 blocks that may hold an attack, and returns the number of
-// blocks added.
+// a chunk of up to 12 blocks that may hold an attack with the message differences
+// dm, and returns the number of blocks added.
 //
 //go:noescape
-func blocksSHA1NEON2(h *[5]uint32, p *byte, n int) (done int)
+func blocksSHA1NEON2(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 
 // filterSHA1NEON2 is the filter of blocksSHA1NEON2: it leaves in slot, which holds an
 // expanded message, the mask of the vectors kept. Only tests call it, so the

@@ -14,15 +14,15 @@ DATA constants<>+48(SB)/8, $0xca62c1d6ca62c1d6
 DATA constants<>+56(SB)/8, $0xca62c1d6ca62c1d6
 GLOBL constants<>(SB), RODATA|NOPTR, $64
 
-// func recheckSHA1(slots *byte, n int) (hit bool)
+// func recheckSHA1(slots *byte, n int, dm *[32][80]uint32) (hit bool)
 // Requires: SHA1
-TEXT ·recheckSHA1(SB), NOSPLIT, $0-17
+TEXT ·recheckSHA1(SB), NOSPLIT, $0-25
 	MOVD  slots+0(FP), R4
 	MOVD  n+8(FP), R5
 	MOVD  $constants<>+0(SB), R10
 	FLDPQ 0(R10), (F0, F1)
 	FLDPQ 32(R10), (F2, F3)
-	MOVD  $·messageDifferences(SB), R8
+	MOVD  dm+16(FP), R8
 	MOVD  $320, R9
 	MOVD  $0, R0
 
@@ -794,10 +794,10 @@ vector68:
 
 clean:
 	MOVD $0, R10
-	MOVB R10, hit+16(FP)
+	MOVB R10, hit+24(FP)
 	RET
 
 hit:
 	MOVD $1, R10
-	MOVB R10, hit+16(FP)
+	MOVB R10, hit+24(FP)
 	RET

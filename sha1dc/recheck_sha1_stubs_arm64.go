@@ -5,7 +5,8 @@
 package sha1dc
 
 // recheckSHA1 reports whether any of the n blocks in slots is an attack with one
-// of the vectors in its mask. It equals attacked in pure Go.
+// of the vectors in its mask, whose message differences are dm. It equals attacked
+// in pure Go.
 //
 //go:noescape
-func recheckSHA1(slots *byte, n int) (hit bool)
+func recheckSHA1(slots *byte, n int, dm *[32][80]uint32) (hit bool)

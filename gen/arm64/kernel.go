@@ -20,7 +20,7 @@ const (
 const (
 	frameLink = 0 // the return address, which the assembler saves
 	frameArgs = 8 // arguments and result of recheckSHA1
-	frameList = 32
+	frameList = 48
 	frameArea = frameList + 16*maxJobs // two areas of slots
 	areaSize  = (chunkBlocks + 2) * slotSize
 	frameSize = frameArea + 2*areaSize
@@ -79,11 +79,11 @@ func emitKernel(f *file, v variant, p *plan.Plan) error {
 	}
 	blocks, filter := "blocksSHA1"+v.name, "filterSHA1"+v.name
 	table := f.data("table_"+v.file, append(constantWords(), k.filter.rows...))
-	err = f.function(blocks, "func(h *[5]uint32, p *byte, n int) (done int)", 0, frameSize-8, []string{
+	err = f.function(blocks, "func(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)", 0, frameSize-8, []string{
 		blocks + " adds n blocks at p to the chaining value h, with the SHA-1",
 		fmt.Sprintf("instructions and a NEON filter for %s. It stops before", v.about),
-		fmt.Sprintf("a chunk of up to %d blocks that may hold an attack, and returns the number of", chunkBlocks),
-		"blocks added.",
+		fmt.Sprintf("a chunk of up to %d blocks that may hold an attack with the message differences", chunkBlocks),
+		"dm, and returns the number of blocks added.",
 	}, func(f *function) error {
 		k.emit(f, table)
 		return nil
@@ -139,8 +139,10 @@ func (k *kernel) recheck(f *function, area, n R, hit string) {
 	rsp := func(offset int) operand.Op { return text(fmt.Sprintf("%d(RSP)", offset)) }
 	f.add("MOVD", area, rsp(frameArgs))
 	f.add("MOVD", n, rsp(frameArgs+8))
+	f.add("MOVD", f.param("dm"), k.differences)
+	f.add("MOVD", k.differences, rsp(frameArgs+16))
 	f.add("CALL", text("·recheckSHA1(SB)"))
-	f.add("MOVBU", rsp(frameArgs+16), k.temp[0])
+	f.add("MOVBU", rsp(frameArgs+24), k.temp[0])
 	f.cbnz(k.temp[0], hit)
 	f.movConstant(0, k.jobs)
 	f.movConstant(slotSize, k.temp[0])
@@ -227,7 +229,7 @@ func (k *kernel) emit(f *function, table operand.Op) {
 	f.mov(k.slots, slot)
 	f.mov(k.chunk, count)
 	list()
-	f.add("MOVD", differences, k.differences)
+	f.add("MOVD", f.param("dm"), k.differences)
 	f.movConstant(4*dvs.Steps, k.stride)
 	f.label("scanSlot")
 	f.loadW(slot, slotMask, mask)

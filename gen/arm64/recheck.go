@@ -64,9 +64,6 @@ func (c *twin) branchHit(s *stream, temp [2]R, label string) {
 	s.cbz(temp[0], label)
 }
 
-// differences is the operand of the table of the vectors' message differences.
-const differences = text("$·messageDifferences(SB)")
-
 // newTwin allocates the registers of a recheck with the constants k.
 func newTwin(a *registers, k [4]V) *twin {
 	v := a.Vs(5)
@@ -95,9 +92,10 @@ func constantWords() []uint32 {
 // a time.
 func emitRecheck(f *file) error {
 	constants := f.data("constants", constantWords())
-	return f.function("recheckSHA1", "func(slots *byte, n int) (hit bool)", attr.NOSPLIT, 0, []string{
+	return f.function("recheckSHA1", "func(slots *byte, n int, dm *[32][80]uint32) (hit bool)", attr.NOSPLIT, 0, []string{
 		"recheckSHA1 reports whether any of the n blocks in slots is an attack with one",
-		"of the vectors in its mask. It equals attacked in pure Go.",
+		"of the vectors in its mask, whose message differences are dm. It equals attacked",
+		"in pure Go.",
 	}, func(f *function) error {
 		recheck(f, constants)
 		return nil
@@ -119,7 +117,7 @@ func recheck(f *function, constants operand.Op) {
 	f.add("MOVD", f.param("n"), count)
 	f.add("MOVD", constants, temp[0])
 	loadConstants(&f.stream, temp[0], k)
-	f.add("MOVD", differences, dms)
+	f.add("MOVD", f.param("dm"), dms)
 	f.movConstant(4*dvs.Steps, stride)
 	f.movConstant(0, a.slot) // no block waits for a partner
 
