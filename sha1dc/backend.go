@@ -80,8 +80,8 @@ func (b backend) addWith(h *[5]uint32, p []byte, dm *differences) (done int) {
 //
 // A backend is switched off together with an extension that it needs, by the
 // environment variable GODEBUG when the program starts: "cpu.avx512f=off",
-// "cpu.avx2=off", "cpu.sha=off", or "cpu.all=off" for all of them. The build tag
-// purego, or noasm, leaves pure Go alone.
+// "cpu.avx2=off", "cpu.sha=off", on arm64 "cpu.sha1=off", or "cpu.all=off" for all
+// of them. The build tag purego, or noasm, leaves pure Go alone.
 func Backends() []string {
 	names := []string{active.String()}
 	for _, suits := range []bool{true, false} {

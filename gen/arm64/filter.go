@@ -13,7 +13,10 @@ import (
 // filter is the NEON filter of one block: straight-line code that reads the
 // expanded message of a slot, four words at a time, and leaves the vectors kept
 // in the slot's mask. It has one part, or a second one for the blocks that the
-// first keeps for any vector.
+// first keeps for any vector. W[t] is the word t of the slot, and a part ends with
+// a store of the mask at slotMask. Of the vector registers it uses the whole, with
+// FMOVQ, VCMTST, VEOR, VAND, VORR, VORN (encoded as a word), VBIT and, from halves
+// to general registers, VMOV.
 //
 // VCMTST spreads a tested bit over its lane. VBIT then moves it to the places of
 // the lane's vectors in a sum, which is one instruction less than to select the
