@@ -24,7 +24,7 @@ type Kernel struct {
 // Kernels are the kernels of the runtime.
 var Kernels = []Kernel{
 	{"shani-avx512", "blocks_shani_avx512_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512", []string{"avx512"}},
-	{"shani-avx512-intel", "blocks_shani_avx512_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512Intel", []string{"avx2"}},
+	{"shani-avx512-intel", "blocks_shani_avx512_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512Intel", []string{"avx512vl"}},
 	{"shani-avx2", "blocks_shani_avx2_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2", []string{"avx2"}},
 	{"shani-avx2-intel", "blocks_shani_avx2_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2Intel", []string{"sse"}},
 	{"shani-sse", "blocks_shani_sse_amd64.s", "recheck_shani_amd64.s", "·blocksSHANISSE", []string{"sse"}},
