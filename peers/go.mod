@@ -8,6 +8,9 @@ require (
 	github.com/sha1dc/go v0.0.0
 )
 
-require golang.org/x/text v0.14.0 // indirect
+require (
+	golang.org/x/sys v0.41.0 // indirect
+	golang.org/x/text v0.14.0 // indirect
+)
 
 replace github.com/sha1dc/go => ../
