@@ -50,7 +50,11 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 	if err := addScalar(add, plans); err != nil {
 		return nil, err
 	}
-	return out, nil
+	declarations, err := addMany(add, plans)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, declarations...), nil
 }
 
 // constraint keeps assembly from compilers that do not read it and from who

@@ -1,0 +1,222 @@
+package amd64
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/sha1dc/go/internal/dvs"
+)
+
+// sliceSize is the size of a slice of Go's, of which the first word is the
+// address.
+const sliceSize = 24
+
+// manyEmitter emits what the kernels for many messages have in common.
+//
+// The survivors of a block are copied to slots in the middle of the next one,
+// from a bank of rows of their own: the processor has work enough then to go on
+// with while it finds that it foresaw their number wrongly.
+type manyEmitter struct {
+	*build.Context
+	kernel                        *manyKernel
+	messages, area, offset, count reg.GPPhysical
+	bank, last                    reg.GPPhysical // of this block, and of the one before
+	survived                      reg.GPPhysical // the lanes of last that survived the filter, as bits
+	more                          operand.Mem    // blocks to come from the second message of each lane
+	rest                          operand.Mem    // blocks not to be added in this call
+	errs                          []error
+}
+
+func newManyEmitter(ctx *build.Context, k *manyKernel) *manyEmitter {
+	return &manyEmitter{
+		Context: ctx, kernel: k,
+		messages: reg.RSI, area: reg.RDI, offset: reg.RBX, count: reg.RCX,
+		bank: reg.R14, last: reg.R12, survived: reg.RAX,
+	}
+}
+
+// value returns the row of word n of the chaining values.
+func (m *manyEmitter) value(n int) operand.Mem { return mem(m.area, manyValue+n*rowSize) }
+
+// idle returns the row that is all ones in lanes without a message.
+func (m *manyEmitter) idle() operand.Mem { return mem(m.area, manyIdle) }
+
+// kept returns the row of the vectors kept.
+func (m *manyEmitter) kept() operand.Mem { return mem(m.bank, bankKept) }
+
+// word returns the row of W[t].
+func (m *manyEmitter) word(t int) operand.Mem { return mem(m.bank, bankWord+t*rowSize) }
+
+// traced returns the row of A at the start of step t, and whether that is kept.
+func (m *manyEmitter) traced(t int) (row operand.Mem, kept bool) {
+	n := t - bankFirstState
+	return mem(m.bank, bankState+n*rowSize), n >= 0 && n < bankStates
+}
+
+// emit adds a stream to the kernel.
+func (m *manyEmitter) emit(s *stream) { m.errs = append(m.errs, emit(m.Context, s)) }
+
+// begin emits the head of the kernel, up to the start of its loop.
+func (m *manyEmitter) begin() {
+	k := m.kernel
+	m.Function("blocksMany" + k.name)
+	m.Doc(fmt.Sprintf("blocksMany%s adds blocks to each of %d lanes, with %s: first", k.name, k.lanes, k.about),
+		"n blocks, at least one, from byte from of the lane's slice in part on, then more",
+		"blocks from its slice in the array that follows. The chaining values are in area.",
+		"Blocks that survive the filter are copied to the area's slots. It returns the",
+		"number of blocks added to each lane: less than n+more if slots run short.")
+	m.Pragma("noescape")
+	m.SignatureExpr(fmt.Sprintf("func(part *[%d][]byte, area *byte, from int, n int, more int) (done int)", manyMaxLanes))
+	m.more = m.AllocLocal(8)
+	m.rest = m.AllocLocal(8)
+	m.Load(m.Param("more"), reg.RAX)
+	m.MOVQ(reg.RAX, m.more)
+	m.Load(m.Param("part"), m.messages)
+	m.Load(m.Param("area"), m.area)
+	m.Load(m.Param("from"), m.offset)
+	m.Load(m.Param("n"), m.count)
+	m.MOVQ(operand.U32(0), m.rest)
+	m.LEAQ(mem(m.area, manyBanks), m.bank)
+	m.LEAQ(mem(m.bank, bankSize), m.last)
+	m.XORL(m.survived.As32(), m.survived.As32())
+	m.Label("block")
+}
+
+// message loads the address of a lane's message.
+func (m *manyEmitter) message(lane int, to reg.Register) { m.MOVQ(mem(m.messages, sliceSize*lane), to) }
+
+// quarter returns 16 bytes of the next block of the message at base.
+func (m *manyEmitter) quarter(base reg.Register, n int) operand.Mem {
+	return operand.Mem{Base: base, Index: m.offset, Scale: 1, Disp: 16 * n}
+}
+
+// checkLast emits the copying of the survivors of the block before.
+func (m *manyEmitter) checkLast() {
+	m.TESTL(m.survived.As32(), m.survived.As32())
+	m.JNE(operand.LabelRef("survivors"))
+	m.Label("checked")
+}
+
+// end emits the end of the kernel's loop, and of the kernel. The lanes that
+// survived the filter are in m.survived.
+func (m *manyEmitter) end() {
+	m.ADDQ(operand.I8(64), m.offset)
+	m.XCHGQ(m.bank, m.last)
+	m.DECQ(m.count)
+	m.JNE(operand.LabelRef("block"))
+	m.XCHGQ(m.more, m.count)
+	m.ADDQ(operand.U32(sliceSize*manyMaxLanes), m.messages)
+	m.XORL(m.offset.As32(), m.offset.As32())
+	m.TESTQ(m.count, m.count)
+	m.JNE(operand.LabelRef("block"))
+	m.TESTL(m.survived.As32(), m.survived.As32())
+	m.JNE(operand.LabelRef("survivors"))
+	m.Label("done")
+	m.VZEROUPPER()
+	m.Load(m.Param("n"), reg.RAX)
+	m.Load(m.Param("more"), reg.RDX)
+	m.ADDQ(reg.RDX, reg.RAX)
+	m.SUBQ(m.rest, reg.RAX)
+	m.Store(reg.RAX, m.Return("done"))
+	m.RET()
+
+	used := reg.R9
+	m.Label("survivors")
+	m.copySurvivors(used)
+	m.TESTQ(m.count, m.count)
+	m.JE(operand.LabelRef("done"))
+	// All lanes may survive this block, and again the next one.
+	m.CMPQ(used, operand.U32(manySlots-2*manyMaxLanes))
+	m.JLE(operand.LabelRef("checked"))
+	m.DECQ(m.count)
+	m.ADDQ(m.more, m.count)
+	m.MOVQ(m.count, m.rest)
+	m.MOVQ(operand.U32(0), m.more)
+	m.MOVQ(operand.U32(1), m.count)
+	m.JMP(operand.LabelRef("checked"))
+}
+
+// beginFilter emits the head of a function that is the filter of the kernel.
+// Only tests call it, so the linker leaves it out of programs.
+func (m *manyEmitter) beginFilter() {
+	name := m.kernel.name
+	m.Function("filterMany" + name)
+	m.Doc(fmt.Sprintf("filterMany%s is the filter of blocksMany%s: it leaves the vectors kept of the", name, name),
+		"expanded messages in the first bank of area.")
+	m.Pragma("noescape")
+	m.SignatureExpr("func(area *byte)")
+	m.Attributes(noSplit)
+	m.Load(m.Param("area"), m.area)
+	m.LEAQ(mem(m.area, manyBanks), m.bank)
+}
+
+// endFilter emits the end of that function.
+func (m *manyEmitter) endFilter() {
+	m.VZEROUPPER()
+	m.RET()
+}
+
+// err returns what was wrong with the streams.
+func (m *manyEmitter) err() error { return errors.Join(m.errs...) }
+
+// copySurvivors copies the survivors to slots, and leaves in used the number of
+// slots in use.
+func (m *manyEmitter) copySurvivors(used reg.GPPhysical) {
+	var (
+		lane  = reg.RDX // four times the lane
+		row   = reg.R11 // address of the lane's word in the first row of the bank
+		slot  = reg.R8
+		words = []reg.GPPhysical{reg.R10, reg.R13}
+	)
+	copied := 0
+	word := func() reg.Register {
+		copied++
+		return words[copied%len(words)].As32()
+	}
+	move := func(from operand.Mem, offset int) {
+		x := word()
+		m.MOVL(from, x)
+		m.MOVL(x, mem(slot, offset))
+	}
+
+	m.MOVQ(mem(m.area, manyUsed), used)
+	m.IMUL3Q(operand.U32(slotSize), used, slot)
+	m.LEAQ(operand.Mem{Base: m.area, Index: slot, Scale: 1, Disp: manySlot}, slot)
+	m.Label("survivor")
+	m.BSFL(m.survived.As32(), lane.As32())
+	m.MOVL(lane.As32(), operand.Mem{Base: m.area, Index: used, Scale: 4, Disp: manyOwner})
+	m.LEAQ(operand.Mem{Base: m.last, Index: lane, Scale: 4}, row)
+	m.LEAQ(operand.Mem{Base: m.area, Index: lane, Scale: 4}, lane)
+	for t := range dvs.Steps {
+		move(mem(row, bankWord+t*rowSize), slotW+4*(dvs.Steps-1-t))
+	}
+	for t := firstState; t <= 68; t += 4 {
+		for n := range 4 {
+			// B is the A of the step before, C and D are rotated from those before that.
+			from := mem(row, bankState+(t-n-bankFirstState)*rowSize)
+			x := word()
+			if n < 2 {
+				m.MOVL(from, x)
+			} else {
+				m.RORXL(operand.U8(2), from, x)
+			}
+			m.MOVL(x, mem(slot, stateOffset(t)+4*(3-n)))
+		}
+	}
+	move(mem(row, bankKept), slotMask)
+	// A block's outgoing value is looked for in the next slot.
+	for n := range 4 {
+		move(mem(lane, manyValue+n*rowSize), slotSize+slotIn+4*(3-n))
+	}
+	move(mem(lane, manyValue+4*rowSize), slotSize+slotInE+12)
+	m.ADDQ(operand.U32(slotSize), slot)
+	m.INCQ(used)
+	m.LEAL(operand.Mem{Base: m.survived, Disp: -1}, lane.As32())
+	m.ANDL(lane.As32(), m.survived.As32())
+	m.JNE(operand.LabelRef("survivor"))
+	m.MOVQ(used, mem(m.area, manyUsed))
+}
