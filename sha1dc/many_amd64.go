@@ -23,6 +23,10 @@ func (b backend) manyKernel() (k manyKernel, ok bool) {
 		return manyKernel{lanes: 16, least: 6, shani: true}, true
 	case avx512Kernel:
 		return manyKernel{lanes: 16, least: 3}, true
+	case shaniAVX2, shaniAVX2Intel:
+		return manyKernel{lanes: 8, least: 6, shani: true}, true
+	case avx2Kernel:
+		return manyKernel{lanes: 8, least: 3}, true
 	}
 	return manyKernel{}, false
 }
@@ -33,7 +37,11 @@ type part [manyMaxLanes][]byte
 // add adds blocks to all lanes: n from byte from of the part p on, then more
 // from the part that follows it. It returns how many of them it added.
 func (k manyKernel) add(p *part, area *manyArea, from, n, more int) (done int) {
-	return blocksManyAVX512((*[manyMaxLanes][]byte)(p), (*byte)(unsafe.Pointer(area)), from, n, more)
+	slices, memory := (*[manyMaxLanes][]byte)(p), (*byte)(unsafe.Pointer(area))
+	if k.lanes == 8 {
+		return blocksManyAVX2(slices, memory, from, n, more)
+	}
+	return blocksManyAVX512(slices, memory, from, n, more)
 }
 
 // lanes are messages being hashed side by side.

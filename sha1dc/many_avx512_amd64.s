@@ -166,7 +166,7 @@ DATA byte_swap<>+56(SB)/8, $0x0c0d0e0f08090a0b
 GLOBL byte_swap<>(SB), RODATA|NOPTR, $64
 
 // func blocksManyAVX512(part *[16][]byte, area *byte, from int, n int, more int) (done int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
 TEXT ·blocksManyAVX512(SB), $16-48
 	MOVQ more+32(FP), AX
 	MOVQ AX, (SP)
@@ -686,10 +686,12 @@ checked:
 	VPADDD         Z7, Z5, Z5
 	VPRORD         $0x05, 3648(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
-	VPORD.BCST     masks_many<>+72(SB), Z9, K1, Z9
-	VPTESTNMD.BCST bits<>+120(SB), Z11, K2
-	VPORD.BCST     masks_many<>+432(SB), Z10, K2, Z10
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K1
+	VPORD.BCST     masks_many<>+432(SB), Z9, K1, Z9
+	VPRORD         $0x05, 3648(R14), Z12
+	VPXORD         3584(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+72(SB), Z10, K2, Z10
 	VPTERNLOGD     $0x96, Z23, Z29, Z21
 	VPXORD         Z18, Z21, Z21
 	VPROLD         $0x01, Z21, Z21
@@ -721,8 +723,8 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      3648(R14), Z11
-	VPXORD         3776(R14), Z11, Z11
+	VMOVDQU32      3776(R14), Z11
+	VPXORD         3648(R14), Z11, Z11
 	VPTESTNMD      Z13, Z11, K6
 	VPORD.BCST     masks_many<>+344(SB), Z10, K6, Z10
 	VPRORD         $0x05, 3776(R14), Z12
@@ -764,17 +766,18 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
+	VPRORD         $0x1b, 3904(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+296(SB), Z10, K5, Z10
 	VPRORD         $0x05, 3904(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+36(SB), Z10, K5, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
+	VPORD.BCST     masks_many<>+36(SB), Z9, K6, Z9
 	VPRORD         $0x19, 3904(R14), Z12
 	VPXORD         3648(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+272(SB), Z9, K6, Z9
-	VPXORD         3712(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+156(SB), Z10, K7, Z10
+	VPORD.BCST     masks_many<>+272(SB), Z10, K7, Z10
 	VPTERNLOGD     $0x96, Z27, Z17, Z25
 	VPXORD         Z22, Z25, Z25
 	VPROLD         $0x01, Z25, Z25
@@ -786,17 +789,16 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
+	VPXORD         3712(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+156(SB), Z9, K1, Z9
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+276(SB), Z9, K1, Z9
-	VPRORD         $0x1b, 3904(R14), Z12
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+296(SB), Z10, K2, Z10
-	VMOVDQU32      3904(R14), Z11
-	VPXORD         3968(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+16(SB), Z9, K3, Z9
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+276(SB), Z10, K2, Z10
+	VPRORD         $0x1b, 3968(R14), Z12
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+108(SB), Z9, K3, Z9
 	VPTERNLOGD     $0x96, Z28, Z18, Z26
 	VPXORD         Z23, Z26, Z26
 	VPROLD         $0x01, Z26, Z26
@@ -808,17 +810,18 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
+	VMOVDQU32      3968(R14), Z11
+	VPXORD         3904(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+16(SB), Z10, K4, Z10
 	VPRORD         $0x05, 3968(R14), Z12
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+40(SB), Z10, K4, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
+	VPORD.BCST     masks_many<>+40(SB), Z9, K5, Z9
 	VPRORD         $0x19, 3968(R14), Z12
 	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
-	VPORD.BCST     masks_many<>+408(SB), Z9, K5, Z9
-	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+160(SB), Z10, K6, Z10
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K6
+	VPORD.BCST     masks_many<>+408(SB), Z10, K6, Z10
 	VPTERNLOGD     $0x96, Z29, Z19, Z27
 	VPXORD         Z24, Z27, Z27
 	VPROLD         $0x01, Z27, Z27
@@ -830,17 +833,16 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
+	VPXORD         3776(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+160(SB), Z9, K7, Z9
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+280(SB), Z9, K7, Z9
-	VPRORD         $0x1b, 3968(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+108(SB), Z10, K1, Z10
-	VMOVDQU32      3968(R14), Z11
-	VPXORD         4032(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+264(SB), Z9, K2, Z9
+	VPTESTNMD      Z13, Z11, K1
+	VPORD.BCST     masks_many<>+280(SB), Z10, K1, Z10
+	VPRORD         $0x1b, 4032(R14), Z12
+	VPXORD         3968(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+92(SB), Z9, K2, Z9
 	VPTERNLOGD     $0x96, Z30, Z20, Z28
 	VPXORD         Z25, Z28, Z28
 	VPROLD         $0x01, Z28, Z28
@@ -852,17 +854,18 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
+	VMOVDQU32      4032(R14), Z11
+	VPXORD         3968(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+264(SB), Z10, K3, Z10
 	VPRORD         $0x05, 4032(R14), Z12
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+44(SB), Z10, K3, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+44(SB), Z9, K4, Z9
 	VPRORD         $0x19, 4032(R14), Z12
 	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
-	VPORD.BCST     masks_many<>+412(SB), Z9, K4, Z9
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+120(SB), Z10, K5, Z10
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
+	VPORD.BCST     masks_many<>+412(SB), Z10, K5, Z10
 	VPTERNLOGD     $0x96, Z31, Z21, Z29
 	VPXORD         Z26, Z29, Z29
 	VPROLD         $0x01, Z29, Z29
@@ -874,17 +877,16 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+120(SB), Z9, K6, Z9
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K6
-	VPORD.BCST     masks_many<>+196(SB), Z9, K6, Z9
-	VPRORD         $0x1b, 4032(R14), Z12
-	VPXORD         3968(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+92(SB), Z10, K7, Z10
-	VMOVDQU32      3968(R14), Z11
-	VPXORD         4096(R14), Z11, Z11
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+196(SB), Z10, K7, Z10
+	VPRORD         $0x1b, 4096(R14), Z12
+	VPXORD         4032(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+316(SB), Z9, K1, Z9
+	VPORD.BCST     masks_many<>+80(SB), Z9, K1, Z9
 	VPTERNLOGD     $0x96, Z16, Z22, Z30
 	VPXORD         Z27, Z30, Z30
 	VPROLD         $0x01, Z30, Z30
@@ -896,18 +898,18 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4032(R14), Z11
-	VPXORD         4096(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+176(SB), Z10, K2, Z10
+	VMOVDQU32      4096(R14), Z11
+	VPXORD         3968(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+316(SB), Z10, K2, Z10
+	VMOVDQU32      4096(R14), Z11
+	VPXORD         4032(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+176(SB), Z9, K3, Z9
 	VPRORD         $0x05, 4096(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+240(SB), Z9, K3, Z9
-	VPRORD         $0x19, 4096(R14), Z12
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
-	VPORD.BCST     masks_many<>+416(SB), Z10, K4, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+240(SB), Z10, K4, Z10
 	VPTERNLOGD     $0x96, Z17, Z23, Z31
 	VPXORD         Z28, Z31, Z31
 	VPROLD         $0x01, Z31, Z31
@@ -919,16 +921,16 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
+	VPRORD         $0x19, 4096(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
+	VPORD.BCST     masks_many<>+416(SB), Z9, K5, Z9
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+104(SB), Z9, K5, Z9
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+104(SB), Z10, K6, Z10
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K6
-	VPORD.BCST     masks_many<>+232(SB), Z10, K6, Z10
-	VPRORD         $0x1b, 4096(R14), Z12
-	VPXORD         4032(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+80(SB), Z9, K7, Z9
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+232(SB), Z9, K7, Z9
 	VPTERNLOGD     $0x96, Z18, Z24, Z16
 	VPXORD         Z29, Z16, Z16
 	VPROLD         $0x01, Z16, Z16
@@ -940,12 +942,12 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      4032(R14), Z11
-	VPXORD         4160(R14), Z11, Z11
+	VMOVDQU32      4160(R14), Z11
+	VPXORD         4032(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K1
 	VPORD.BCST     masks_many<>+184(SB), Z10, K1, Z10
-	VMOVDQU32      4096(R14), Z11
-	VPXORD         4160(R14), Z11, Z11
+	VMOVDQU32      4160(R14), Z11
+	VPXORD         4096(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K2
 	VPORD.BCST     masks_many<>+148(SB), Z9, K2, Z9
 	VPRORD         $0x05, 4160(R14), Z12
@@ -971,8 +973,8 @@ checked:
 	VPXORD         4096(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K5
 	VPORD.BCST     masks_many<>+236(SB), Z10, K5, Z10
-	VMOVDQU32      4096(R14), Z11
-	VPXORD         4224(R14), Z11, Z11
+	VMOVDQU32      4224(R14), Z11
+	VPXORD         4096(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K6
 	VPORD.BCST     masks_many<>+128(SB), Z9, K6, Z9
 	VPTERNLOGD     $0x96, Z20, Z26, Z18
@@ -987,8 +989,8 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4160(R14), Z11
-	VPXORD         4224(R14), Z11, Z11
+	VMOVDQU32      4224(R14), Z11
+	VPXORD         4160(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K7
 	VPORD.BCST     masks_many<>+0(SB), Z10, K7, Z10
 	VPRORD         $0x05, 4224(R14), Z12
@@ -1014,14 +1016,14 @@ checked:
 	VPXORD         4160(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K3
 	VPORD.BCST     masks_many<>+336(SB), Z9, K3, Z9
-	VMOVDQU32      4160(R14), Z11
-	VPXORD         4288(R14), Z11, Z11
+	VPRORD         $0x1b, 4288(R14), Z12
+	VPXORD         4224(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+64(SB), Z10, K4, Z10
-	VMOVDQU32      4224(R14), Z11
-	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+52(SB), Z9, K5, Z9
+	VPORD.BCST     masks_many<>+260(SB), Z10, K4, Z10
+	VMOVDQU32      4288(R14), Z11
+	VPXORD         4160(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+64(SB), Z9, K5, Z9
 	VPTERNLOGD     $0x96, Z22, Z28, Z20
 	VPXORD         Z17, Z20, Z20
 	VPROLD         $0x01, Z20, Z20
@@ -1034,17 +1036,18 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
+	VMOVDQU32      4288(R14), Z11
+	VPXORD         4224(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K6
+	VPORD.BCST     masks_many<>+52(SB), Z10, K6, Z10
 	VPRORD         $0x05, 4288(R14), Z12
 	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+204(SB), Z10, K6, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
+	VPORD.BCST     masks_many<>+204(SB), Z9, K7, Z9
 	VPRORD         $0x19, 4288(R14), Z12
 	VPXORD         4096(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+28(SB), Z9, K7, Z9
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+376(SB), Z10, K1, Z10
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+28(SB), Z10, K1, Z10
 	VPTERNLOGD     $0x96, Z23, Z29, Z21
 	VPXORD         Z18, Z21, Z21
 	VPROLD         $0x01, Z21, Z21
@@ -1057,18 +1060,16 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPRORD         $0x1b, 4288(R14), Z12
 	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+260(SB), Z9, K2, Z9
-	VMOVDQU32      4224(R14), Z11
-	VPXORD         4352(R14), Z11, Z11
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+376(SB), Z9, K2, Z9
+	VPRORD         $0x1b, 4352(R14), Z12
+	VPXORD         3904(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+48(SB), Z10, K3, Z10
-	VMOVDQU32      4288(R14), Z11
-	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+4(SB), Z9, K4, Z9
+	VPORD.BCST     masks_many<>+320(SB), Z10, K3, Z10
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+112(SB), Z9, K4, Z9
 	VPTERNLOGD     $0x96, Z24, Z30, Z22
 	VPXORD         Z19, Z22, Z22
 	VPROLD         $0x01, Z22, Z22
@@ -1081,17 +1082,18 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
+	VMOVDQU32      4352(R14), Z11
+	VPXORD         4224(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+48(SB), Z10, K5, Z10
+	VMOVDQU32      4352(R14), Z11
+	VPXORD         4288(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K6
+	VPORD.BCST     masks_many<>+4(SB), Z9, K6, Z9
 	VPRORD         $0x05, 4352(R14), Z12
 	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+208(SB), Z10, K5, Z10
-	VPRORD         $0x19, 4352(R14), Z12
-	VPXORD         4160(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+56(SB), Z9, K6, Z9
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+380(SB), Z10, K7, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
+	VPORD.BCST     masks_many<>+208(SB), Z10, K7, Z10
 	VPTERNLOGD     $0x96, Z25, Z31, Z23
 	VPXORD         Z20, Z23, Z23
 	VPROLD         $0x01, Z23, Z23
@@ -1104,17 +1106,17 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPRORD         $0x1b, 4352(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+320(SB), Z9, K1, Z9
+	VPRORD         $0x19, 4352(R14), Z12
+	VPXORD         4160(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+56(SB), Z9, K1, Z9
 	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+112(SB), Z10, K2, Z10
-	VMOVDQU32      4288(R14), Z11
-	VPXORD         4416(R14), Z11, Z11
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+380(SB), Z10, K2, Z10
+	VPRORD         $0x1b, 4416(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+144(SB), Z9, K3, Z9
+	VPORD.BCST     masks_many<>+116(SB), Z9, K3, Z9
 	VPTERNLOGD     $0x96, Z26, Z16, Z24
 	VPXORD         Z21, Z24, Z24
 	VPROLD         $0x01, Z24, Z24
@@ -1127,18 +1129,18 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4352(R14), Z11
-	VPXORD         4416(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+24(SB), Z10, K4, Z10
+	VMOVDQU32      4416(R14), Z11
+	VPXORD         4288(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+144(SB), Z10, K4, Z10
+	VMOVDQU32      4416(R14), Z11
+	VPXORD         4352(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+24(SB), Z9, K5, Z9
 	VPRORD         $0x05, 4416(R14), Z12
 	VPXORD         4352(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+292(SB), Z9, K5, Z9
-	VPRORD         $0x19, 4416(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+8(SB), Z10, K6, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
+	VPORD.BCST     masks_many<>+292(SB), Z10, K6, Z10
 	VPTERNLOGD     $0x96, Z27, Z17, Z25
 	VPXORD         Z22, Z25, Z25
 	VPROLD         $0x01, Z25, Z25
@@ -1151,18 +1153,18 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VPRORD         $0x1b, 4416(R14), Z12
-	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+116(SB), Z9, K7, Z9
-	VMOVDQU32      4352(R14), Z11
-	VPXORD         4480(R14), Z11, Z11
+	VPRORD         $0x19, 4416(R14), Z12
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+8(SB), Z9, K7, Z9
+	VPRORD         $0x1b, 4480(R14), Z12
+	VPXORD         4416(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+152(SB), Z10, K1, Z10
-	VMOVDQU32      4416(R14), Z11
-	VPXORD         4480(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+60(SB), Z9, K2, Z9
+	VPORD.BCST     masks_many<>+300(SB), Z10, K1, Z10
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         4352(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+152(SB), Z9, K2, Z9
 	VPTERNLOGD     $0x96, Z28, Z18, Z26
 	VPXORD         Z23, Z26, Z26
 	VPROLD         $0x01, Z26, Z26
@@ -1175,14 +1177,14 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         4416(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+60(SB), Z10, K3, Z10
 	VPRORD         $0x19, 4480(R14), Z12
 	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K3
-	VPORD.BCST     masks_many<>+32(SB), Z10, K3, Z10
-	VPRORD         $0x1b, 4480(R14), Z12
-	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+300(SB), Z9, K4, Z9
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+32(SB), Z9, K4, Z9
 	VPTERNLOGD     $0x96, Z29, Z19, Z27
 	VPXORD         Z24, Z27, Z27
 	VPROLD         $0x01, Z27, Z27
@@ -1195,14 +1197,14 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VMOVDQU32      4416(R14), Z11
-	VPXORD         4544(R14), Z11, Z11
+	VPRORD         $0x1b, 4544(R14), Z12
+	VPXORD         4480(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+224(SB), Z10, K5, Z10
-	VMOVDQU32      4480(R14), Z11
-	VPXORD         4544(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+12(SB), Z9, K6, Z9
+	VPORD.BCST     masks_many<>+352(SB), Z10, K5, Z10
+	VMOVDQU32      4544(R14), Z11
+	VPXORD         4416(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+224(SB), Z9, K6, Z9
 	VPTERNLOGD     $0x96, Z30, Z20, Z28
 	VPXORD         Z25, Z28, Z28
 	VPROLD         $0x01, Z28, Z28
@@ -1216,13 +1218,14 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
+	VMOVDQU32      4544(R14), Z11
+	VPXORD         4480(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+12(SB), Z10, K7, Z10
 	VPRORD         $0x19, 4544(R14), Z12
 	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+68(SB), Z10, K7, Z10
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+384(SB), Z9, K1, Z9
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+68(SB), Z9, K1, Z9
 	VPTERNLOGD     $0x96, Z31, Z21, Z29
 	VPXORD         Z26, Z29, Z29
 	VPROLD         $0x01, Z29, Z29
@@ -1235,14 +1238,13 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPRORD         $0x1b, 4544(R14), Z12
 	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+352(SB), Z10, K2, Z10
-	VMOVDQU32      4544(R14), Z11
-	VPXORD         4608(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+132(SB), Z9, K3, Z9
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+384(SB), Z10, K2, Z10
+	VPRORD         $0x1b, 4608(R14), Z12
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+180(SB), Z9, K3, Z9
 	VPTERNLOGD     $0x96, Z16, Z22, Z30
 	VPXORD         Z27, Z30, Z30
 	VPROLD         $0x01, Z30, Z30
@@ -1255,14 +1257,14 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
+	VMOVDQU32      4608(R14), Z11
+	VPXORD         4544(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+132(SB), Z10, K4, Z10
 	VPRORD         $0x05, 4608(R14), Z12
 	VPXORD         4544(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+212(SB), Z10, K4, Z10
-	VPRORD         $0x19, 4608(R14), Z12
-	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+188(SB), Z9, K5, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
+	VPORD.BCST     masks_many<>+212(SB), Z9, K5, Z9
 	VPTERNLOGD     $0x96, Z17, Z23, Z31
 	VPXORD         Z28, Z31, Z31
 	VPROLD         $0x01, Z31, Z31
@@ -1275,14 +1277,14 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VPRORD         $0x1b, 4608(R14), Z12
-	VPXORD         4544(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+180(SB), Z10, K6, Z10
-	VMOVDQU32      4608(R14), Z11
-	VPXORD         4672(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+136(SB), Z9, K7, Z9
+	VPRORD         $0x19, 4608(R14), Z12
+	VPXORD         4416(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+188(SB), Z10, K6, Z10
+	VPRORD         $0x1b, 4672(R14), Z12
+	VPXORD         4608(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+356(SB), Z9, K7, Z9
 	VPTERNLOGD     $0x96, Z18, Z24, Z16
 	VPXORD         Z29, Z16, Z16
 	VPROLD         $0x01, Z16, Z16
@@ -1295,14 +1297,14 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
+	VMOVDQU32      4672(R14), Z11
+	VPXORD         4608(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+136(SB), Z10, K1, Z10
 	VPRORD         $0x05, 4672(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
-	VPORD.BCST     masks_many<>+244(SB), Z10, K1, Z10
-	VPRORD         $0x19, 4672(R14), Z12
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K2
-	VPORD.BCST     masks_many<>+216(SB), Z9, K2, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+244(SB), Z9, K2, Z9
 	VPTERNLOGD     $0x96, Z19, Z25, Z17
 	VPXORD         Z30, Z17, Z17
 	VPROLD         $0x01, Z17, Z17
@@ -1315,12 +1317,12 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPRORD         $0x1b, 4672(R14), Z12
-	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+356(SB), Z10, K3, Z10
-	VMOVDQU32      4608(R14), Z11
-	VPXORD         4736(R14), Z11, Z11
+	VPRORD         $0x19, 4672(R14), Z12
+	VPXORD         4480(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K3
+	VPORD.BCST     masks_many<>+216(SB), Z10, K3, Z10
+	VMOVDQU32      4736(R14), Z11
+	VPXORD         4608(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K4
 	VPORD.BCST     masks_many<>+360(SB), Z9, K4, Z9
 	VPTERNLOGD     $0x96, Z20, Z26, Z18
@@ -1335,8 +1337,8 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      4672(R14), Z11
-	VPXORD         4736(R14), Z11, Z11
+	VMOVDQU32      4736(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K5
 	VPORD.BCST     masks_many<>+100(SB), Z10, K5, Z10
 	VPRORD         $0x05, 4736(R14), Z12
@@ -1359,10 +1361,10 @@ checked:
 	VPXORD         4544(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K7
 	VPORD.BCST     masks_many<>+220(SB), Z10, K7, Z10
-	VMOVDQU32      4608(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K1
-	VPORD.BCST     masks_many<>+392(SB), Z9, K1, Z9
+	VPRORD         $0x1b, 4800(R14), Z12
+	VPXORD         4736(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K1
+	VPORD.BCST     masks_many<>+304(SB), Z9, K1, Z9
 	VPTERNLOGD     $0x96, Z22, Z28, Z20
 	VPXORD         Z17, Z20, Z20
 	VPROLD         $0x01, Z20, Z20
@@ -1375,14 +1377,14 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4672(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+364(SB), Z10, K2, Z10
-	VMOVDQU32      4736(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+88(SB), Z9, K3, Z9
+	VMOVDQU32      4800(R14), Z11
+	VPXORD         4608(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K2
+	VPORD.BCST     masks_many<>+392(SB), Z10, K2, Z10
+	VMOVDQU32      4800(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+364(SB), Z9, K3, Z9
 	VPTERNLOGD     $0x96, Z23, Z29, Z21
 	VPXORD         Z18, Z21, Z21
 	VPROLD         $0x01, Z21, Z21
@@ -1394,14 +1396,14 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
+	VMOVDQU32      4800(R14), Z11
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+88(SB), Z10, K4, Z10
 	VPRORD         $0x19, 4800(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K4
-	VPORD.BCST     masks_many<>+324(SB), Z10, K4, Z10
-	VPRORD         $0x1b, 4800(R14), Z12
-	VPXORD         4736(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+304(SB), Z9, K5, Z9
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+324(SB), Z9, K5, Z9
 	VPTERNLOGD     $0x96, Z24, Z30, Z22
 	VPXORD         Z19, Z22, Z22
 	VPROLD         $0x01, Z22, Z22
@@ -1413,14 +1415,14 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4736(R14), Z11
-	VPXORD         4864(R14), Z11, Z11
+	VPRORD         $0x1b, 4864(R14), Z12
+	VPXORD         4800(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+368(SB), Z10, K6, Z10
-	VMOVDQU32      4800(R14), Z11
-	VPXORD         4864(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+192(SB), Z9, K7, Z9
+	VPORD.BCST     masks_many<>+308(SB), Z10, K6, Z10
+	VMOVDQU32      4864(R14), Z11
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+368(SB), Z9, K7, Z9
 	VPTERNLOGD     $0x96, Z25, Z31, Z23
 	VPXORD         Z20, Z23, Z23
 	VPROLD         $0x01, Z23, Z23
@@ -1432,14 +1434,14 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
+	VMOVDQU32      4864(R14), Z11
+	VPXORD         4800(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+192(SB), Z10, K1, Z10
 	VPRORD         $0x19, 4864(R14), Z12
 	VPXORD         4672(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+332(SB), Z10, K1, Z10
-	VPRORD         $0x1b, 4864(R14), Z12
-	VPXORD         4800(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+308(SB), Z9, K2, Z9
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+332(SB), Z9, K2, Z9
 	VPTERNLOGD     $0x96, Z26, Z16, Z24
 	VPXORD         Z21, Z24, Z24
 	VPROLD         $0x01, Z24, Z24
@@ -1451,14 +1453,14 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      4736(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K3
-	VPORD.BCST     masks_many<>+388(SB), Z10, K3, Z10
-	VMOVDQU32      4864(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+228(SB), Z9, K4, Z9
+	VPRORD         $0x1b, 4928(R14), Z12
+	VPXORD         4864(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+312(SB), Z10, K3, Z10
+	VMOVDQU32      4928(R14), Z11
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K4
+	VPORD.BCST     masks_many<>+388(SB), Z9, K4, Z9
 	VPTERNLOGD     $0x96, Z27, Z17, Z25
 	VPXORD         Z22, Z25, Z25
 	VPROLD         $0x01, Z25, Z25
@@ -1470,12 +1472,12 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPRORD         $0x1b, 4928(R14), Z12
-	VPXORD         4864(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+312(SB), Z10, K5, Z10
 	VMOVDQU32      4928(R14), Z11
-	VPXORD         4992(R14), Z11, Z11
+	VPXORD         4864(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+228(SB), Z10, K5, Z10
+	VMOVDQU32      4992(R14), Z11
+	VPXORD         4928(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K6
 	VPORD.BCST     masks_many<>+268(SB), Z9, K6, Z9
 	VPTERNLOGD     $0x96, Z28, Z18, Z26
@@ -1493,8 +1495,8 @@ checked:
 	VPXORD         4800(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K7
 	VPORD.BCST     masks_many<>+284(SB), Z10, K7, Z10
-	VMOVDQU32      4864(R14), Z11
-	VPXORD         5056(R14), Z11, Z11
+	VMOVDQU32      5056(R14), Z11
+	VPXORD         4864(R14), Z11, Z11
 	VPTESTNMD      Z15, Z11, K1
 	VPORD.BCST     masks_many<>+372(SB), Z9, K1, Z9
 	VPTERNLOGD     $0x96, Z29, Z19, Z27
@@ -1508,8 +1510,8 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VMOVDQU32      4992(R14), Z11
-	VPXORD         5056(R14), Z11, Z11
+	VMOVDQU32      5056(R14), Z11
+	VPXORD         4992(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K2
 	VPORD.BCST     masks_many<>+420(SB), Z10, K2, Z10
 	VPRORD         $0x19, 5056(R14), Z12
@@ -1527,8 +1529,8 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4928(R14), Z11
-	VPXORD         5120(R14), Z11, Z11
+	VMOVDQU32      5120(R14), Z11
+	VPXORD         4928(R14), Z11, Z11
 	VPTESTNMD      Z15, Z11, K4
 	VPORD.BCST     masks_many<>+424(SB), Z10, K4, Z10
 	VPRORD         $0x05, 5120(R14), Z12
@@ -1799,41 +1801,51 @@ survivor:
 	MOVL  R13, 332(R8)
 	MOVL  192(R11), R10
 	MOVL  R10, 328(R8)
-	RORXL $0x02, 128(R11), R13
+	MOVL  128(R11), R13
+	ROLL  $0x1e, R13
 	MOVL  R13, 324(R8)
-	RORXL $0x02, 64(R11), R10
+	MOVL  64(R11), R10
+	ROLL  $0x1e, R10
 	MOVL  R10, 320(R8)
 	MOVL  512(R11), R13
 	MOVL  R13, 348(R8)
 	MOVL  448(R11), R10
 	MOVL  R10, 344(R8)
-	RORXL $0x02, 384(R11), R13
+	MOVL  384(R11), R13
+	ROLL  $0x1e, R13
 	MOVL  R13, 340(R8)
-	RORXL $0x02, 320(R11), R10
+	MOVL  320(R11), R10
+	ROLL  $0x1e, R10
 	MOVL  R10, 336(R8)
 	MOVL  768(R11), R13
 	MOVL  R13, 364(R8)
 	MOVL  704(R11), R10
 	MOVL  R10, 360(R8)
-	RORXL $0x02, 640(R11), R13
+	MOVL  640(R11), R13
+	ROLL  $0x1e, R13
 	MOVL  R13, 356(R8)
-	RORXL $0x02, 576(R11), R10
+	MOVL  576(R11), R10
+	ROLL  $0x1e, R10
 	MOVL  R10, 352(R8)
 	MOVL  1024(R11), R13
 	MOVL  R13, 380(R8)
 	MOVL  960(R11), R10
 	MOVL  R10, 376(R8)
-	RORXL $0x02, 896(R11), R13
+	MOVL  896(R11), R13
+	ROLL  $0x1e, R13
 	MOVL  R13, 372(R8)
-	RORXL $0x02, 832(R11), R10
+	MOVL  832(R11), R10
+	ROLL  $0x1e, R10
 	MOVL  R10, 368(R8)
 	MOVL  1280(R11), R13
 	MOVL  R13, 396(R8)
 	MOVL  1216(R11), R10
 	MOVL  R10, 392(R8)
-	RORXL $0x02, 1152(R11), R13
+	MOVL  1152(R11), R13
+	ROLL  $0x1e, R13
 	MOVL  R13, 388(R8)
-	RORXL $0x02, 1088(R11), R10
+	MOVL  1088(R11), R10
+	ROLL  $0x1e, R10
 	MOVL  R10, 384(R8)
 	MOVL  (R11), R13
 	MOVL  R13, 432(R8)
@@ -1876,10 +1888,12 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPXORD         Z10, Z10, Z10
 	VPRORD         $0x05, 3648(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
-	VPORD.BCST     masks_many<>+72(SB), Z9, K1, Z9
-	VPTESTNMD.BCST bits<>+120(SB), Z11, K2
-	VPORD.BCST     masks_many<>+432(SB), Z10, K2, Z10
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K1
+	VPORD.BCST     masks_many<>+432(SB), Z9, K1, Z9
+	VPRORD         $0x05, 3648(R14), Z12
+	VPXORD         3584(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+72(SB), Z10, K2, Z10
 	VPRORD         $0x05, 3712(R14), Z12
 	VPXORD         3648(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
@@ -1889,8 +1903,8 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPXORD         3712(R14), Z12, Z11
 	VPTESTMD.BCST  bits<>+4(SB), Z11, K5
 	VPORD.BCST     masks_many<>+288(SB), Z9, K5, Z9
-	VMOVDQU32      3648(R14), Z11
-	VPXORD         3776(R14), Z11, Z11
+	VMOVDQU32      3776(R14), Z11
+	VPXORD         3648(R14), Z11, Z11
 	VPTESTNMD      Z13, Z11, K6
 	VPORD.BCST     masks_many<>+344(SB), Z10, K6, Z10
 	VPRORD         $0x05, 3776(R14), Z12
@@ -1909,100 +1923,100 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPXORD         3584(R14), Z12, Z11
 	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
 	VPORD.BCST     masks_many<>+404(SB), Z9, K4, Z9
-	VPRORD         $0x05, 3904(R14), Z12
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+36(SB), Z10, K5, Z10
-	VPRORD         $0x19, 3904(R14), Z12
-	VPXORD         3648(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+272(SB), Z9, K6, Z9
-	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+156(SB), Z10, K7, Z10
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+276(SB), Z9, K1, Z9
 	VPRORD         $0x1b, 3904(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+296(SB), Z10, K2, Z10
-	VMOVDQU32      3904(R14), Z11
-	VPXORD         3968(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+16(SB), Z9, K3, Z9
-	VPRORD         $0x05, 3968(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+40(SB), Z10, K4, Z10
-	VPRORD         $0x19, 3968(R14), Z12
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+296(SB), Z10, K5, Z10
+	VPRORD         $0x05, 3904(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
+	VPORD.BCST     masks_many<>+36(SB), Z9, K6, Z9
+	VPRORD         $0x19, 3904(R14), Z12
+	VPXORD         3648(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+272(SB), Z10, K7, Z10
 	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
-	VPORD.BCST     masks_many<>+408(SB), Z9, K5, Z9
-	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+160(SB), Z10, K6, Z10
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+280(SB), Z9, K7, Z9
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+156(SB), Z9, K1, Z9
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+276(SB), Z10, K2, Z10
 	VPRORD         $0x1b, 3968(R14), Z12
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+108(SB), Z10, K1, Z10
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+108(SB), Z9, K3, Z9
 	VMOVDQU32      3968(R14), Z11
-	VPXORD         4032(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+264(SB), Z9, K2, Z9
-	VPRORD         $0x05, 4032(R14), Z12
-	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+44(SB), Z10, K3, Z10
-	VPRORD         $0x19, 4032(R14), Z12
+	VPXORD         3904(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+16(SB), Z10, K4, Z10
+	VPRORD         $0x05, 3968(R14), Z12
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
+	VPORD.BCST     masks_many<>+40(SB), Z9, K5, Z9
+	VPRORD         $0x19, 3968(R14), Z12
+	VPXORD         3712(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K6
+	VPORD.BCST     masks_many<>+408(SB), Z10, K6, Z10
 	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
-	VPORD.BCST     masks_many<>+412(SB), Z9, K4, Z9
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+120(SB), Z10, K5, Z10
-	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K6
-	VPORD.BCST     masks_many<>+196(SB), Z9, K6, Z9
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+160(SB), Z9, K7, Z9
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K1
+	VPORD.BCST     masks_many<>+280(SB), Z10, K1, Z10
 	VPRORD         $0x1b, 4032(R14), Z12
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+92(SB), Z10, K7, Z10
-	VMOVDQU32      3968(R14), Z11
-	VPXORD         4096(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+316(SB), Z9, K1, Z9
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+92(SB), Z9, K2, Z9
 	VMOVDQU32      4032(R14), Z11
-	VPXORD         4096(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+176(SB), Z10, K2, Z10
-	VPRORD         $0x05, 4096(R14), Z12
-	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+240(SB), Z9, K3, Z9
-	VPRORD         $0x19, 4096(R14), Z12
+	VPXORD         3968(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+264(SB), Z10, K3, Z10
+	VPRORD         $0x05, 4032(R14), Z12
+	VPXORD         3968(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+44(SB), Z9, K4, Z9
+	VPRORD         $0x19, 4032(R14), Z12
+	VPXORD         3776(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
+	VPORD.BCST     masks_many<>+412(SB), Z10, K5, Z10
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
-	VPORD.BCST     masks_many<>+416(SB), Z10, K4, Z10
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+104(SB), Z9, K5, Z9
-	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K6
-	VPORD.BCST     masks_many<>+232(SB), Z10, K6, Z10
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+120(SB), Z9, K6, Z9
+	VPXORD         3968(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+196(SB), Z10, K7, Z10
 	VPRORD         $0x1b, 4096(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+80(SB), Z9, K7, Z9
-	VMOVDQU32      4032(R14), Z11
-	VPXORD         4160(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K1
+	VPORD.BCST     masks_many<>+80(SB), Z9, K1, Z9
+	VMOVDQU32      4096(R14), Z11
+	VPXORD         3968(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+316(SB), Z10, K2, Z10
+	VMOVDQU32      4096(R14), Z11
+	VPXORD         4032(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+176(SB), Z9, K3, Z9
+	VPRORD         $0x05, 4096(R14), Z12
+	VPXORD         4032(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+240(SB), Z10, K4, Z10
+	VPRORD         $0x19, 4096(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
+	VPORD.BCST     masks_many<>+416(SB), Z9, K5, Z9
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+104(SB), Z10, K6, Z10
+	VPXORD         4032(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+232(SB), Z9, K7, Z9
+	VMOVDQU32      4160(R14), Z11
+	VPXORD         4032(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K1
 	VPORD.BCST     masks_many<>+184(SB), Z10, K1, Z10
-	VMOVDQU32      4096(R14), Z11
-	VPXORD         4160(R14), Z11, Z11
+	VMOVDQU32      4160(R14), Z11
+	VPXORD         4096(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K2
 	VPORD.BCST     masks_many<>+148(SB), Z9, K2, Z9
 	VPRORD         $0x05, 4160(R14), Z12
@@ -2016,12 +2030,12 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPXORD         4096(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K5
 	VPORD.BCST     masks_many<>+236(SB), Z10, K5, Z10
-	VMOVDQU32      4096(R14), Z11
-	VPXORD         4224(R14), Z11, Z11
+	VMOVDQU32      4224(R14), Z11
+	VPXORD         4096(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K6
 	VPORD.BCST     masks_many<>+128(SB), Z9, K6, Z9
-	VMOVDQU32      4160(R14), Z11
-	VPXORD         4224(R14), Z11, Z11
+	VMOVDQU32      4224(R14), Z11
+	VPXORD         4160(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K7
 	VPORD.BCST     masks_many<>+0(SB), Z10, K7, Z10
 	VPRORD         $0x05, 4224(R14), Z12
@@ -2035,148 +2049,148 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPXORD         4160(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K3
 	VPORD.BCST     masks_many<>+336(SB), Z9, K3, Z9
-	VMOVDQU32      4160(R14), Z11
-	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+64(SB), Z10, K4, Z10
-	VMOVDQU32      4224(R14), Z11
-	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+52(SB), Z9, K5, Z9
-	VPRORD         $0x05, 4288(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+204(SB), Z10, K6, Z10
-	VPRORD         $0x19, 4288(R14), Z12
-	VPXORD         4096(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+28(SB), Z9, K7, Z9
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+376(SB), Z10, K1, Z10
 	VPRORD         $0x1b, 4288(R14), Z12
 	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+260(SB), Z9, K2, Z9
-	VMOVDQU32      4224(R14), Z11
-	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+48(SB), Z10, K3, Z10
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+260(SB), Z10, K4, Z10
 	VMOVDQU32      4288(R14), Z11
-	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+4(SB), Z9, K4, Z9
-	VPRORD         $0x05, 4352(R14), Z12
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+208(SB), Z10, K5, Z10
-	VPRORD         $0x19, 4352(R14), Z12
-	VPXORD         4160(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+56(SB), Z9, K6, Z9
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+380(SB), Z10, K7, Z10
+	VPXORD         4160(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+64(SB), Z9, K5, Z9
+	VMOVDQU32      4288(R14), Z11
+	VPXORD         4224(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K6
+	VPORD.BCST     masks_many<>+52(SB), Z10, K6, Z10
+	VPRORD         $0x05, 4288(R14), Z12
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
+	VPORD.BCST     masks_many<>+204(SB), Z9, K7, Z9
+	VPRORD         $0x19, 4288(R14), Z12
+	VPXORD         4096(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+28(SB), Z10, K1, Z10
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+376(SB), Z9, K2, Z9
 	VPRORD         $0x1b, 4352(R14), Z12
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+320(SB), Z9, K1, Z9
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+112(SB), Z10, K2, Z10
-	VMOVDQU32      4288(R14), Z11
-	VPXORD         4416(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+144(SB), Z9, K3, Z9
+	VPORD.BCST     masks_many<>+320(SB), Z10, K3, Z10
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+112(SB), Z9, K4, Z9
 	VMOVDQU32      4352(R14), Z11
-	VPXORD         4416(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+24(SB), Z10, K4, Z10
-	VPRORD         $0x05, 4416(R14), Z12
-	VPXORD         4352(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+292(SB), Z9, K5, Z9
-	VPRORD         $0x19, 4416(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+8(SB), Z10, K6, Z10
+	VPXORD         4224(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+48(SB), Z10, K5, Z10
+	VMOVDQU32      4352(R14), Z11
+	VPXORD         4288(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K6
+	VPORD.BCST     masks_many<>+4(SB), Z9, K6, Z9
+	VPRORD         $0x05, 4352(R14), Z12
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
+	VPORD.BCST     masks_many<>+208(SB), Z10, K7, Z10
+	VPRORD         $0x19, 4352(R14), Z12
+	VPXORD         4160(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+56(SB), Z9, K1, Z9
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+380(SB), Z10, K2, Z10
 	VPRORD         $0x1b, 4416(R14), Z12
 	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+116(SB), Z9, K7, Z9
-	VMOVDQU32      4352(R14), Z11
-	VPXORD         4480(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+152(SB), Z10, K1, Z10
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+116(SB), Z9, K3, Z9
 	VMOVDQU32      4416(R14), Z11
-	VPXORD         4480(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+60(SB), Z9, K2, Z9
-	VPRORD         $0x19, 4480(R14), Z12
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K3
-	VPORD.BCST     masks_many<>+32(SB), Z10, K3, Z10
+	VPXORD         4288(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+144(SB), Z10, K4, Z10
+	VMOVDQU32      4416(R14), Z11
+	VPXORD         4352(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+24(SB), Z9, K5, Z9
+	VPRORD         $0x05, 4416(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
+	VPORD.BCST     masks_many<>+292(SB), Z10, K6, Z10
+	VPRORD         $0x19, 4416(R14), Z12
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+8(SB), Z9, K7, Z9
 	VPRORD         $0x1b, 4480(R14), Z12
 	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+300(SB), Z9, K4, Z9
-	VMOVDQU32      4416(R14), Z11
-	VPXORD         4544(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+224(SB), Z10, K5, Z10
+	VPTESTMD       Z14, Z11, K1
+	VPORD.BCST     masks_many<>+300(SB), Z10, K1, Z10
 	VMOVDQU32      4480(R14), Z11
-	VPXORD         4544(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+12(SB), Z9, K6, Z9
-	VPRORD         $0x19, 4544(R14), Z12
-	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+68(SB), Z10, K7, Z10
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+384(SB), Z9, K1, Z9
+	VPXORD         4352(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+152(SB), Z9, K2, Z9
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         4416(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+60(SB), Z10, K3, Z10
+	VPRORD         $0x19, 4480(R14), Z12
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+32(SB), Z9, K4, Z9
 	VPRORD         $0x1b, 4544(R14), Z12
 	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+352(SB), Z10, K2, Z10
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+352(SB), Z10, K5, Z10
 	VMOVDQU32      4544(R14), Z11
-	VPXORD         4608(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+132(SB), Z9, K3, Z9
-	VPRORD         $0x05, 4608(R14), Z12
-	VPXORD         4544(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+212(SB), Z10, K4, Z10
-	VPRORD         $0x19, 4608(R14), Z12
-	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+188(SB), Z9, K5, Z9
+	VPXORD         4416(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+224(SB), Z9, K6, Z9
+	VMOVDQU32      4544(R14), Z11
+	VPXORD         4480(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+12(SB), Z10, K7, Z10
+	VPRORD         $0x19, 4544(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+68(SB), Z9, K1, Z9
+	VPXORD         4480(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K2
+	VPORD.BCST     masks_many<>+384(SB), Z10, K2, Z10
 	VPRORD         $0x1b, 4608(R14), Z12
 	VPXORD         4544(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+180(SB), Z10, K6, Z10
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+180(SB), Z9, K3, Z9
 	VMOVDQU32      4608(R14), Z11
-	VPXORD         4672(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+136(SB), Z9, K7, Z9
-	VPRORD         $0x05, 4672(R14), Z12
-	VPXORD         4608(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
-	VPORD.BCST     masks_many<>+244(SB), Z10, K1, Z10
-	VPRORD         $0x19, 4672(R14), Z12
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K2
-	VPORD.BCST     masks_many<>+216(SB), Z9, K2, Z9
+	VPXORD         4544(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+132(SB), Z10, K4, Z10
+	VPRORD         $0x05, 4608(R14), Z12
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
+	VPORD.BCST     masks_many<>+212(SB), Z9, K5, Z9
+	VPRORD         $0x19, 4608(R14), Z12
+	VPXORD         4416(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+188(SB), Z10, K6, Z10
 	VPRORD         $0x1b, 4672(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+356(SB), Z10, K3, Z10
-	VMOVDQU32      4608(R14), Z11
-	VPXORD         4736(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+356(SB), Z9, K7, Z9
+	VMOVDQU32      4672(R14), Z11
+	VPXORD         4608(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+136(SB), Z10, K1, Z10
+	VPRORD         $0x05, 4672(R14), Z12
+	VPXORD         4608(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+244(SB), Z9, K2, Z9
+	VPRORD         $0x19, 4672(R14), Z12
+	VPXORD         4480(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K3
+	VPORD.BCST     masks_many<>+216(SB), Z10, K3, Z10
+	VMOVDQU32      4736(R14), Z11
+	VPXORD         4608(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K4
 	VPORD.BCST     masks_many<>+360(SB), Z9, K4, Z9
-	VMOVDQU32      4672(R14), Z11
-	VPXORD         4736(R14), Z11, Z11
+	VMOVDQU32      4736(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K5
 	VPORD.BCST     masks_many<>+100(SB), Z10, K5, Z10
 	VPRORD         $0x05, 4736(R14), Z12
@@ -2187,76 +2201,76 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPXORD         4544(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K7
 	VPORD.BCST     masks_many<>+220(SB), Z10, K7, Z10
-	VMOVDQU32      4608(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K1
-	VPORD.BCST     masks_many<>+392(SB), Z9, K1, Z9
-	VMOVDQU32      4672(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+364(SB), Z10, K2, Z10
-	VMOVDQU32      4736(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+88(SB), Z9, K3, Z9
-	VPRORD         $0x19, 4800(R14), Z12
-	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K4
-	VPORD.BCST     masks_many<>+324(SB), Z10, K4, Z10
 	VPRORD         $0x1b, 4800(R14), Z12
 	VPXORD         4736(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+304(SB), Z9, K5, Z9
-	VMOVDQU32      4736(R14), Z11
-	VPXORD         4864(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+368(SB), Z10, K6, Z10
+	VPTESTMD       Z14, Z11, K1
+	VPORD.BCST     masks_many<>+304(SB), Z9, K1, Z9
 	VMOVDQU32      4800(R14), Z11
-	VPXORD         4864(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+192(SB), Z9, K7, Z9
-	VPRORD         $0x19, 4864(R14), Z12
-	VPXORD         4672(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+332(SB), Z10, K1, Z10
+	VPXORD         4608(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K2
+	VPORD.BCST     masks_many<>+392(SB), Z10, K2, Z10
+	VMOVDQU32      4800(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+364(SB), Z9, K3, Z9
+	VMOVDQU32      4800(R14), Z11
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+88(SB), Z10, K4, Z10
+	VPRORD         $0x19, 4800(R14), Z12
+	VPXORD         4608(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+324(SB), Z9, K5, Z9
 	VPRORD         $0x1b, 4864(R14), Z12
 	VPXORD         4800(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+308(SB), Z9, K2, Z9
-	VMOVDQU32      4736(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K3
-	VPORD.BCST     masks_many<>+388(SB), Z10, K3, Z10
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+308(SB), Z10, K6, Z10
 	VMOVDQU32      4864(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+228(SB), Z9, K4, Z9
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+368(SB), Z9, K7, Z9
+	VMOVDQU32      4864(R14), Z11
+	VPXORD         4800(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+192(SB), Z10, K1, Z10
+	VPRORD         $0x19, 4864(R14), Z12
+	VPXORD         4672(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+332(SB), Z9, K2, Z9
 	VPRORD         $0x1b, 4928(R14), Z12
 	VPXORD         4864(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+312(SB), Z10, K5, Z10
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+312(SB), Z10, K3, Z10
 	VMOVDQU32      4928(R14), Z11
-	VPXORD         4992(R14), Z11, Z11
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K4
+	VPORD.BCST     masks_many<>+388(SB), Z9, K4, Z9
+	VMOVDQU32      4928(R14), Z11
+	VPXORD         4864(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+228(SB), Z10, K5, Z10
+	VMOVDQU32      4992(R14), Z11
+	VPXORD         4928(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K6
 	VPORD.BCST     masks_many<>+268(SB), Z9, K6, Z9
 	VPRORD         $0x19, 4992(R14), Z12
 	VPXORD         4800(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K7
 	VPORD.BCST     masks_many<>+284(SB), Z10, K7, Z10
-	VMOVDQU32      4864(R14), Z11
-	VPXORD         5056(R14), Z11, Z11
+	VMOVDQU32      5056(R14), Z11
+	VPXORD         4864(R14), Z11, Z11
 	VPTESTNMD      Z15, Z11, K1
 	VPORD.BCST     masks_many<>+372(SB), Z9, K1, Z9
-	VMOVDQU32      4992(R14), Z11
-	VPXORD         5056(R14), Z11, Z11
+	VMOVDQU32      5056(R14), Z11
+	VPXORD         4992(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K2
 	VPORD.BCST     masks_many<>+420(SB), Z10, K2, Z10
 	VPRORD         $0x19, 5056(R14), Z12
 	VPXORD         4864(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K3
 	VPORD.BCST     masks_many<>+328(SB), Z9, K3, Z9
-	VMOVDQU32      4928(R14), Z11
-	VPXORD         5120(R14), Z11, Z11
+	VMOVDQU32      5120(R14), Z11
+	VPXORD         4928(R14), Z11, Z11
 	VPTESTNMD      Z15, Z11, K4
 	VPORD.BCST     masks_many<>+424(SB), Z10, K4, Z10
 	VPRORD         $0x05, 5120(R14), Z12

@@ -4,8 +4,8 @@
 
 package sha1dc
 
-// blocksManyAVX512 adds blocks to each of 16 lanes, with AVX-512 F, BW and VL, and BMI2: first
-// n blocks, at least one, from byte from of the lane's slice in part on, then more
+// blocksManyAVX512 adds blocks to each of 16 lanes, with AVX-512 F, BW and VL:
+// first n blocks, at least one, from byte from of the lane's slice in part on, then more
 // blocks from its slice in the array that follows. The chaining values are in area.
 // Blocks that survive the filter are copied to the area's slots. It returns the
 // number of blocks added to each lane: less than n+more if slots run short.

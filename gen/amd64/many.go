@@ -130,7 +130,8 @@ type manyKernel struct {
 }
 
 var manyKernels = []*manyKernel{
-	{file: "avx512", name: "AVX512", about: "AVX-512 F, BW and VL, and BMI2", lanes: 16, emit: emitManyAVX512},
+	{file: "avx512", name: "AVX512", about: "AVX-512 F, BW and VL", lanes: 16, emit: emitManyAVX512},
+	{file: "avx2", name: "AVX2", about: "AVX2", lanes: 8, emit: emitManyAVX2},
 }
 
 // addMany adds the files of the kernels for many messages, and returns those

@@ -64,11 +64,7 @@ func emitManyAVX512(m *manyEmitter, p *plan.Plan) error {
 	for _, c := range roundConstants {
 		m.AppendDatum(operand.U32(c))
 	}
-	k.masks = m.StaticGlobal("masks_" + p.Name)
-	m.DataAttributes(dataAttributes)
-	for n := range p.Groups {
-		m.AppendDatum(operand.U32(p.Groups[n].DVs()))
-	}
+	k.masks = groupMasks(m.Context, p)
 	k.bits = bitTable(m.Context)
 	k.swap = m.StaticGlobal("byte_swap")
 	m.DataAttributes(dataAttributes)
@@ -220,21 +216,16 @@ func (k *manyAVX512) tests(tests []bitTest) []*stream {
 	var out []*stream
 	for n, t := range tests {
 		var s stream
-		var before bitTest
-		if n > 0 {
-			before = tests[n-1]
+		if t.right != 0 && (n == 0 || !tests[n-1].sameSecond(t)) {
+			s.add(x86.VPRORD(operand.U8(t.right&31), k.word(t.j), k.turned))
 		}
-		sameTurn := n > 0 && before.j == t.j && before.right == t.right
-		if t.right != 0 && !sameTurn {
-			s.add(x86.VPRORD(operand.U8(t.right), k.word(t.j), k.turned))
-		}
-		if !sameTurn || before.i != t.i {
-			if t.right != 0 {
-				s.add(x86.VPXORD(k.word(t.i), k.turned, k.x))
-			} else {
-				s.add(x86.VMOVDQU32(k.word(t.i), k.x))
-				s.add(x86.VPXORD(k.word(t.j), k.x, k.x))
+		if n == 0 || !tests[n-1].sameWords(t) {
+			second := k.turned
+			if t.right == 0 {
+				second = k.x
+				s.add(x86.VMOVDQU32(k.word(t.j), second))
 			}
+			s.add(x86.VPXORD(k.word(t.i), second, k.x))
 		}
 		mask := []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4, reg.K5, reg.K6, reg.K7}[n%7]
 		bit, kept := k.bit[t.bit]

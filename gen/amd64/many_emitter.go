@@ -64,8 +64,8 @@ func (m *manyEmitter) emit(s *stream) { m.errs = append(m.errs, emit(m.Context, 
 func (m *manyEmitter) begin() {
 	k := m.kernel
 	m.Function("blocksMany" + k.name)
-	m.Doc(fmt.Sprintf("blocksMany%s adds blocks to each of %d lanes, with %s: first", k.name, k.lanes, k.about),
-		"n blocks, at least one, from byte from of the lane's slice in part on, then more",
+	m.Doc(fmt.Sprintf("blocksMany%s adds blocks to each of %d lanes, with %s:", k.name, k.lanes, k.about),
+		"first n blocks, at least one, from byte from of the lane's slice in part on, then more",
 		"blocks from its slice in the array that follows. The chaining values are in area.",
 		"Blocks that survive the filter are copied to the area's slots. It returns the",
 		"number of blocks added to each lane: less than n+more if slots run short.")
@@ -199,10 +199,9 @@ func (m *manyEmitter) copySurvivors(used reg.GPPhysical) {
 			// B is the A of the step before, C and D are rotated from those before that.
 			from := mem(row, bankState+(t-n-bankFirstState)*rowSize)
 			x := word()
-			if n < 2 {
-				m.MOVL(from, x)
-			} else {
-				m.RORXL(operand.U8(2), from, x)
+			m.MOVL(from, x)
+			if n >= 2 {
+				m.ROLL(operand.U8(30), x)
 			}
 			m.MOVL(x, mem(slot, stateOffset(t)+4*(3-n)))
 		}

@@ -1,0 +1,314 @@
+//go:build gc && !purego && !noasm
+
+package sha1dc
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/sha1dc/go/internal/craft"
+	"github.com/sha1dc/go/internal/dvs"
+	"github.com/sha1dc/go/internal/plan"
+	"github.com/sha1dc/go/internal/reference"
+	"github.com/sha1dc/go/plans"
+)
+
+// manyFilters are the filters of the kernels for many messages, by their lanes.
+var manyFilters = map[int]struct {
+	filter func(area *byte)
+	name   string
+	needs  features
+}{
+	16: {filterManyAVX512, "AVX512", needAVX512},
+	8:  {filterManyAVX2, "AVX2", avx | avx2},
+}
+
+// manyKernels returns the kernels for many messages that this processor can
+// run.
+func manyKernels() []manyKernel {
+	var out []manyKernel
+	for lanes, f := range manyFilters {
+		if f.needs&^host == 0 {
+			out = append(out, manyKernel{lanes: lanes, shani: needSHANI&^host == 0})
+		}
+	}
+	return out
+}
+
+// manyPlan returns the plan of all of them.
+func manyPlan(t *testing.T) *plan.Plan {
+	p, err := plans.Load("many")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// banked returns the word at an offset of the first bank, for a lane.
+func banked(a *manyArea, offset, lane int) []byte { return a.banks[offset+4*lane:][:4] }
+
+// TestManyFilterEqualsPlan compares the filters with their plan evaluated in
+// plain Go: on expanded messages, on arbitrary words, and around blocks that
+// meet the conditions of each vector, with every bit of their words flipped.
+func TestManyFilterEqualsPlan(t *testing.T) {
+	table, p := dvs.Published(), manyPlan(t)
+	for _, k := range manyKernels() {
+		f := manyFilters[k.lanes]
+		t.Run(f.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(110, 111))
+			a := newLanes().area
+			var schedules [][steps]uint32 // one a lane
+			check := func() {
+				t.Helper()
+				for lane := range schedules {
+					a.idle[lane] = -uint32(rng.IntN(20) / 19)
+					for step, w := range schedules[lane] {
+						binary.LittleEndian.PutUint32(banked(a, manyBankWord+step*manyRow, lane), w)
+					}
+				}
+				f.filter((*byte)(unsafe.Pointer(a)))
+				for lane := range schedules {
+					want := ^uint32(p.Dismissed(&schedules[lane])) &^ a.idle[lane]
+					if got := binary.LittleEndian.Uint32(banked(a, manyBankKept, lane)); got != want {
+						t.Fatalf("lane %d, idle %08x: %08x kept, the plan keeps %08x: %08x", lane, a.idle[lane], got, want, schedules[lane])
+					}
+				}
+				schedules = schedules[:0]
+			}
+			put := func(w [steps]uint32) {
+				t.Helper()
+				if schedules = append(schedules, w); len(schedules) == k.lanes {
+					check()
+				}
+			}
+			for range rounds(t, 50_000) {
+				var w [steps]uint32
+				for n := range w {
+					w[n] = rng.Uint32()
+				}
+				put(w)
+				put(dvs.Expand([16]uint32(w[:16])))
+			}
+			for dv := range dvs.Count {
+				w := dvs.Expand(craft.Passing(table, dv, rng))
+				put(w)
+				for bit := range 32 * steps {
+					w[bit/32] ^= 1 << (bit % 32)
+					put(w)
+					w[bit/32] ^= 1 << (bit % 32)
+				}
+			}
+			for len(schedules) > 0 {
+				put(dvs.Expand(craft.Passing(table, 0, rng)))
+			}
+		})
+	}
+}
+
+// TestManyKernel checks the contract of the kernels: the chaining values, what
+// they leave of each block that their plan keeps, and where they stop if too
+// many blocks are kept.
+func TestManyKernel(t *testing.T) {
+	table, p := dvs.Published(), manyPlan(t)
+	_, worst := craft.MostVectors(table)
+	for _, k := range manyKernels() {
+		rng := rand.New(rand.NewPCG(112, 113))
+		f := newLanes()
+		stopped := 0
+		for round := range 400 {
+			n, more := 1+rng.IntN(20), rng.IntN(8)
+			rare := 1 + round%7*round%30
+			var (
+				blocks   [manyMaxLanes][][16]uint32
+				parts    [2]part
+				values   [manyMaxLanes][][5]uint32
+				from     = rng.IntN(3)
+				survives = make(map[string]bool) // lane and block of those kept
+			)
+			for lane := range k.lanes {
+				f.area.idle[lane] = -uint32(rng.IntN(8) / 7)
+				var bytes []byte
+				h := [5]uint32{rng.Uint32(), rng.Uint32(), rng.Uint32(), rng.Uint32(), rng.Uint32()}
+				for i := range f.area.value {
+					f.area.value[i][lane] = h[i]
+				}
+				for range n + more {
+					var b [16]uint32
+					for i := range b {
+						b[i] = rng.Uint32()
+					}
+					switch rng.IntN(rare) {
+					case 0:
+						b = craft.Passing(table, rng.IntN(dvs.Count), rng)
+					case 1:
+						b = worst.Block(rng)
+					}
+					blocks[lane] = append(blocks[lane], b)
+					bytes = append(bytes, craft.Bytes(b)...)
+				}
+				values[lane] = chainingValues(h, bytes)
+				parts[0][lane] = append(make([]byte, from*BlockSize), bytes[:n*BlockSize]...)
+				parts[1][lane] = bytes[n*BlockSize:]
+			}
+			f.area.used = 0
+			done := k.add(&parts[0], f.area, from*BlockSize, n, more)
+			what := fmt.Sprintf("%d lanes, %d of %d and %d blocks", k.lanes, done, n, more)
+			if done < n+more {
+				stopped++
+				if int(f.area.used) <= manySlots-2*manyMaxLanes {
+					t.Fatalf("%s: stopped with %d slots in use", what, f.area.used)
+				}
+			}
+			for lane := range k.lanes {
+				for i, w := range values[lane][done] {
+					if f.area.value[i][lane] != w {
+						t.Fatalf("%s: word %d of lane %d is %08x, want %08x", what, i, lane, f.area.value[i][lane], w)
+					}
+				}
+				for at := range done {
+					w := dvs.Expand(blocks[lane][at])
+					if f.area.idle[lane] == 0 && ^p.Dismissed(&w) != 0 {
+						survives[fmt.Sprint(lane, at)] = true
+					}
+				}
+			}
+			for n := range int(f.area.used) {
+				slot, lane := f.area.slot(n), int(f.area.owner[n])
+				w, st, out := slot.expand()
+				at := 0
+				for ; at < done && [16]uint32(w[:16]) != blocks[lane][at]; at++ {
+				}
+				key := fmt.Sprint(lane, at)
+				if !survives[key] {
+					t.Fatalf("%s: slot %d has a block of lane %d that should not be there, or twice", what, n, lane)
+				}
+				delete(survives, key)
+				in := values[lane][at]
+				wantW, wantSt := expanded(in, blocks[lane][at])
+				if w != wantW || st != wantSt || out != values[lane][at+1] || slot.word(manySlotMask) != ^uint32(p.Dismissed(&w)) {
+					t.Fatalf("%s: slot %d differs from block %d of lane %d", what, n, at, lane)
+				}
+			}
+			if len(survives) > 0 {
+				t.Fatalf("%s: blocks without a slot, by lane and number: %v", what, survives)
+			}
+		}
+		if stopped < 20 {
+			t.Errorf("%d lanes: stopped in %d rounds only", k.lanes, stopped)
+		}
+	}
+}
+
+// expanded returns the expanded message of a block and its test states.
+func expanded(h [5]uint32, block [16]uint32) (w [steps]uint32, st testStates) {
+	compressGeneric(&h, (*[BlockSize]byte)(craft.Bytes(block)), &w, &st)
+	return w, st
+}
+
+// TestManyRecheck hands slots with twins of every vector to both rechecks.
+func TestManyRecheck(t *testing.T) {
+	rng := rand.New(rand.NewPCG(114, 115))
+	a := newLanes().area
+	var kinds []manyKernel
+	if needSHANI&^host == 0 {
+		kinds = append(kinds, manyKernel{shani: true})
+	}
+	if needBMI&^host == 0 {
+		kinds = append(kinds, manyKernel{})
+	}
+	put := func(n int, b rechecked, out [5]uint32) {
+		s := a.slot(n)
+		for t, w := range b.w {
+			binary.LittleEndian.PutUint32(s[manySlotW+4*(steps-1-t):], w)
+		}
+		state := reference.State(b.in)
+		for t, w := range b.w {
+			if t >= 52 && t <= 68 && t%4 == 0 {
+				for i := range 4 {
+					binary.LittleEndian.PutUint32(s[manySlotState+4*(t-52)+4*i:], state[3-i])
+				}
+			}
+			state = state.Step(t, w)
+		}
+		binary.LittleEndian.PutUint32(s[manySlotMask:], b.mask)
+		for i := range 4 {
+			binary.LittleEndian.PutUint32(s[manySlotOut+4*i:], out[3-i])
+		}
+		binary.LittleEndian.PutUint32(s[manySlotOutE:], out[4])
+	}
+	for dv := range dvs.Count {
+		for n := range 3 {
+			for slot := range 3 {
+				b := randomBlock(rng)
+				b.mask = rng.Uint32() &^ (1 << dv)
+				put(slot, b, b.out)
+			}
+			for _, k := range kinds {
+				if k.attacked(a, 0, 3) {
+					t.Errorf("%+v: attack with no twin", k)
+				}
+			}
+			b := randomBlock(rng)
+			_, out := b.twin(dv)
+			b.mask = rng.Uint32() | 1<<dv
+			put(n, b, out)
+			for _, k := range kinds {
+				if !k.attacked(a, 0, 3) || !k.attacked(a, n, 1) || k.attacked(a, (n+1)%3, 1) {
+					t.Errorf("%+v: twin of vector %d in slot %d not seen, or elsewhere", k, dv, n)
+				}
+			}
+			a.slot(n).clear()
+			for _, k := range kinds {
+				if k.attacked(a, 0, 3) {
+					t.Errorf("%+v: attack in a slot that is cleared", k)
+				}
+			}
+		}
+	}
+}
+
+// A backend must ask the processor for every extension that its kernel for many
+// messages uses, and that kernel must call nothing.
+func TestManyNeeds(t *testing.T) {
+	functions := assembly(t)
+	with := 0
+	for b := range backend(len(backends)) {
+		k, ok := b.manyKernel()
+		if !ok {
+			continue
+		}
+		with++
+		name := "blocksMany" + manyFilters[k.lanes].name
+		text := functions[name]
+		list, _, _ := strings.Cut(text[strings.Index(text, "\n// Requires: ")+len("\n// Requires: "):], "\n")
+		for e := range strings.SplitSeq(list, ", ") {
+			if f, known := extensions[e]; !known || backends[b].needs&f != f {
+				t.Errorf("%v: %s uses %s, which the backend does not need", b, name, e)
+			}
+		}
+		if strings.Contains(text, "CALL") {
+			t.Errorf("%s calls a function", name)
+		}
+		recheck := backends[b].needs & sha
+		if k.shani != (recheck != 0) || !k.shani && backends[b].needs&needBMI != needBMI {
+			t.Errorf("%v: the recheck with SHA instructions, %v, does not fit the backend", b, k.shani)
+		}
+	}
+	if with != 6 {
+		t.Errorf("%d backends have a kernel for many messages, want 6", with)
+	}
+}
+
+// An area must be aligned wherever it is.
+func TestManyAreaAligned(t *testing.T) {
+	for range 20 {
+		l := newLanes()
+		if at := uintptr(unsafe.Pointer(l.area)); at%manyAlign != 0 {
+			t.Errorf("area at %#x", at)
+		}
+	}
+}
