@@ -27,6 +27,9 @@ mca: ## estimate the kernels' speed on processors that are not here
 bench: ## compare with crypto/sha1 and other implementations, in one run
 	cd peers && go run ./bench
 
+benchmany: ## the same for many messages at once
+	cd peers && go run ./bench -many
+
 pause: ## how long garbage collections wait for a hash
 	go test -run '^$$' -bench Pause -benchtime 5x ./sha1dc
 

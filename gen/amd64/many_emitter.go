@@ -192,7 +192,7 @@ func (m *manyEmitter) copySurvivors(used reg.GPPhysical) {
 	m.LEAQ(operand.Mem{Base: m.last, Index: lane, Scale: 4}, row)
 	m.LEAQ(operand.Mem{Base: m.area, Index: lane, Scale: 4}, lane)
 	for t := range dvs.Steps {
-		move(mem(row, bankWord+t*rowSize), slotW+4*(dvs.Steps-1-t))
+		move(mem(row, bankWord+t*rowSize), slotLayout.Word(t))
 	}
 	for t := firstState; t <= 68; t += 4 {
 		for n := range 4 {

@@ -27,6 +27,7 @@ type options struct {
 	sizes    []int
 	rows     []row
 	input    input
+	many     bool
 	spread   bool
 	markdown bool
 }
@@ -37,7 +38,11 @@ func main() {
 		return
 	}
 	if err == nil {
-		err = run(os.Stdout, o)
+		measure := run
+		if o.many {
+			measure = runMany
+		}
+		err = measure(os.Stdout, o)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -53,6 +58,7 @@ func parse(args []string) (options, error) {
 	sizes := f.String("sizes", "64,256,1K,16K,1M", "message `sizes` in bytes; K and M stand for 2^10 and 2^20")
 	names := f.String("rows", "", "`names` of the rows beside crypto/sha1 (default all)")
 	kind := f.String("input", inputs[0].name, "`kind` of bytes to hash: "+list(inputs, func(i input) string { return i.name }))
+	f.BoolVar(&o.many, "many", false, "hash many messages at once instead, of sizes and numbers of its own")
 	f.BoolVar(&o.spread, "spread", false, "print the quartiles of each ratio")
 	f.BoolVar(&o.markdown, "markdown", false, "print the table in Markdown")
 	f.SetOutput(io.Discard) // errors are returned
@@ -273,7 +279,12 @@ func table(w io.Writer, o options, figures [][]figure) {
 		}
 		lines = append(lines, line)
 	}
-	if o.markdown {
+	printTable(w, lines, o.markdown)
+}
+
+// printTable prints lines of cells, of which the second is for Markdown only.
+func printTable(w io.Writer, lines [][]string, markdown bool) {
+	if markdown {
 		for _, line := range lines {
 			fmt.Fprintf(w, "| %s |\n", strings.Join(line, " | "))
 		}
@@ -296,9 +307,14 @@ func table(w io.Writer, o options, figures [][]figure) {
 }
 
 func cell(f *figure, spread bool) string {
-	s := fmt.Sprintf("%.0f  %.2f", quantile(f.speed, 2), quantile(f.ratio, 2))
+	return fmt.Sprintf("%.0f  %s", quantile(f.speed, 2), ratios(f.ratio, spread))
+}
+
+// ratios prints the median of sorted ratios, and their quartiles if asked for.
+func ratios(sorted []float64, spread bool) string {
+	s := fmt.Sprintf("%.2f", quantile(sorted, 2))
 	if spread {
-		s += fmt.Sprintf(" (%.2f-%.2f)", quantile(f.ratio, 1), quantile(f.ratio, 3))
+		s += fmt.Sprintf(" (%.2f-%.2f)", quantile(sorted, 1), quantile(sorted, 3))
 	}
 	return s
 }

@@ -130,6 +130,23 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+func TestManyOutput(t *testing.T) {
+	var b strings.Builder
+	if err := runMany(&b, options{rounds: 2, time: time.Microsecond, input: inputs[0]}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), "\n"); got != 3+len(workloads) || !strings.Contains(b.String(), "objects in git") {
+		t.Errorf("%d lines:\n%s", got, b.String())
+	}
+	percent := 0
+	for _, s := range objectSizes {
+		percent += s.percent
+	}
+	if percent != 100 {
+		t.Errorf("sizes of %d %% of the objects", percent)
+	}
+}
+
 func TestQuantile(t *testing.T) {
 	v := []float64{1, 2, 3, 4, 5}
 	if a, b, c := quantile(v, 1), quantile(v, 2), quantile(v, 3); a != 2 || b != 3 || c != 4 {
