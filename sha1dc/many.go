@@ -94,7 +94,7 @@ func (b *Batch) fill(out []Result, msgs messages, stop <-chan struct{}) {
 		if stopped(stop) {
 			return
 		}
-		out[n] = c.sumPieces(msgs.at(n), stop)
+		c.sumPieces(&out[n], msgs.at(n), stop)
 	}
 }
 
@@ -108,23 +108,28 @@ func stopped(stop <-chan struct{}) bool {
 	}
 }
 
-// sumPieces returns the result of one message. If stop is closed meanwhile,
+// sumPieces sets r to the result of one message. If stop is closed meanwhile,
 // the result means nothing.
-func (c Config) sumPieces(pieces [][]byte, stop <-chan struct{}) Result {
+func (c Config) sumPieces(r *Result, pieces [][]byte, stop <-chan struct{}) {
 	var s state
 	if len(pieces) == 1 && (stop == nil || len(pieces[0]) <= longestRun) {
 		c.hash(&s, pieces[0])
-		return s.result(c)
+	} else {
+		var cut cutter
+		cut.start(pieces)
+		s.h = initial
+		cut.finish(&s, c, nil, stop)
 	}
-	var cut cutter
-	cut.start(pieces)
-	s.h = initial
-	cut.finish(&s, c, nil, stop)
-	return s.result(c)
+	r.set(&s, c.Mode)
 }
 
-// result returns the result of a finished message.
-func (s *state) result(c Config) Result { return Result{s.digest(c.Mode), s.err()} }
+// set sets r to the result of a finished message.
+func (r *Result) set(s *state, m Mode) {
+	r.Digest, r.Err = s.digest(m), nil
+	if s.found {
+		r.Err = s.err()
+	}
+}
 
 // messages is a list of messages, whole or in pieces.
 type messages struct {

@@ -20,7 +20,7 @@ type manyKernel struct {
 func (b backend) manyKernel() (k manyKernel, ok bool) {
 	switch b {
 	case shaniAVX512, shaniAVX512Intel:
-		return manyKernel{lanes: 16, least: 6, shani: true}, true
+		return manyKernel{lanes: 16, least: 8, shani: true}, true
 	case avx512Kernel:
 		return manyKernel{lanes: 16, least: 3}, true
 	case shaniAVX2, shaniAVX2Intel:
@@ -223,7 +223,7 @@ func (f *filling) finish() {
 			s.h[i] = f.area.value[i][n]
 		}
 		f.cut[n].finish(&s, f.cfg, f.parts[0][n], f.stop)
-		f.out[f.message[n]] = s.result(f.cfg)
+		f.out[f.message[n]].set(&s, f.cfg.Mode)
 	}
 }
 
@@ -256,7 +256,7 @@ func (f *filling) recheck() {
 
 // alone hashes an attacked message alone, and drops what lanes have of it.
 func (f *filling) alone(message int) {
-	f.out[message] = f.cfg.sumPieces(f.msgs.at(message), f.stop)
+	f.cfg.sumPieces(&f.out[message], f.msgs.at(message), f.stop)
 	for n, m := range f.waiting[:f.known] {
 		if m == message {
 			f.area.slot(n).clear()
