@@ -58,16 +58,14 @@ func (c *command) checkFrom(parser *checksum.Parser, name string, r io.Reader, i
 			}
 		}
 	}
-	newWorker := func() func(checksum.Line, <-chan struct{}) result {
-		h := c.newHasher()
-		return func(line checksum.Line, turn <-chan struct{}) result {
-			if !line.OK {
-				return result{}
-			}
-			return h.hash(line.Name, turn)
+	work := func(h *hasher, j *job[checksum.Line, result]) {
+		if !j.item.OK {
+			j.finish(result{})
+			return
 		}
+		h.hash(j.item.Name, j.turn, j.finish)
 	}
-	ordered(c.jobs, iter.Seq[checksum.Line](source), newWorker, func(line checksum.Line, r result) {
+	ordered(c.jobs, iter.Seq[checksum.Line](source), newWorker(c, work), func(line checksum.Line, r result) {
 		c.checked(&t, name, line, r)
 	})
 	if readErr != nil {

@@ -8,6 +8,18 @@ import (
 	"time"
 )
 
+// each makes a worker of what works on one item after the other.
+func each[T, R any](newWork func() func(T, <-chan struct{}) R) func() func([]*job[T, R]) {
+	return func() func([]*job[T, R]) {
+		work := newWork()
+		return func(jobs []*job[T, R]) {
+			for _, j := range jobs {
+				j.finish(work(j.item, j.turn))
+			}
+		}
+	}
+}
+
 // numbers yields 0 to n-1 and counts them in made.
 func numbers(n int, made *int) func(func(int) bool) {
 	return func(yield func(int) bool) {
@@ -34,7 +46,7 @@ func TestOrdered(t *testing.T) {
 					return -i
 				}
 			}
-			ordered(workers, numbers(n, &made), newWorker, func(i, result int) {
+			ordered(workers, numbers(n, &made), each(newWorker), func(i, result int) {
 				if result != -i {
 					t.Fatalf("item %d has the result %d", i, result)
 				}
@@ -67,7 +79,7 @@ func TestOrderedBounded(t *testing.T) {
 		}
 		go func() {
 			defer close(finished)
-			ordered(workers, numbers(10*window, &made), newWorker, func(int, int) { emitted++ })
+			ordered(workers, numbers(10*window, &made), each(newWorker), func(int, int) { emitted++ })
 		}()
 		synctest.Wait()
 		if emitted != 0 || made < window/2 || made > window+workers {
@@ -97,7 +109,7 @@ func TestOrderedTurn(t *testing.T) {
 					return emitted // nothing is emitted before this item now
 				}
 			}
-			ordered(workers, numbers(300, &made), newWorker, func(i, before int) {
+			ordered(workers, numbers(300, &made), each(newWorker), func(i, before int) {
 				if i%3 == 0 && before != i {
 					t.Errorf("%d workers: item %d had its turn after %d", workers, i, before)
 				}
@@ -116,5 +128,5 @@ func TestOrderedNothing(t *testing.T) {
 		t.Error("a worker is started")
 		return nil
 	}
-	ordered(3, numbers(0, &made), newWorker, func(int, int) { t.Error("emitted") })
+	ordered(3, numbers(0, &made), each(newWorker), func(int, int) { t.Error("emitted") })
 }

@@ -255,6 +255,42 @@ func TestOrder(t *testing.T) {
 
 // TestReadErrors checks that what was read before an error is not taken for a
 // whole file.
+// TestSmallFiles hashes files with sizes around those that are hashed together,
+// with attacked ones between them and standard input, which waits for its turn.
+func TestSmallFiles(t *testing.T) {
+	published := vectors.All() // read from the directory of the source
+	inDirectory(t, nil)
+	var names []string
+	var sums, attacks strings.Builder
+	add := func(name, data string) {
+		names = append(names, name)
+		if name != cli.StdinName {
+			writeFiles(t, map[string]string{name: data})
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha1.Sum([]byte(data)), name)
+	}
+	for i := range 120 {
+		switch size := smallFile + i%5 - 2; {
+		case i%11 == 3:
+			f := published[i%2]
+			add(fmt.Sprint("attacked-", i), string(f.Data))
+			attacks.WriteString(attackLine(names[len(names)-1], 256))
+		case i == 60:
+			add(cli.StdinName, "from standard input")
+		case i%3 == 0:
+			add(fmt.Sprint("large-", i), strings.Repeat("z", size))
+		default:
+			add(fmt.Sprint("small-", i), strings.Repeat("y", i*i))
+		}
+	}
+	for _, jobs := range []string{"-j1", "-j2", "-j7"} {
+		want := outcome{exitAttack, sums.String(), attacks.String()}
+		if have := ours("from standard input", append(names, jobs, "--plain")...); have != want {
+			t.Errorf("%s: %+v, want %+v", jobs, have, want)
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	inDirectory(t, plainFiles)
 	for _, test := range []struct {
