@@ -34,23 +34,25 @@ func (b backend) manyKernel() (k manyKernel, ok bool) {
 // part is a slice of blocks for each lane.
 type part [manyMaxLanes][]byte
 
-// add adds blocks to all lanes: n from byte from of the part p on, then more
-// from the part that follows it. It returns how many of them it added.
-func (k manyKernel) add(p *part, area *manyArea, from, n, more int) (done int) {
+// add adds blocks to all lanes of groups of messages from the given one on: n
+// from byte from of the part p on, then more from the part that follows it, and
+// so on with two parts for each group. It returns how many of them it added,
+// and may stop after any.
+func (k manyKernel) add(p *part, area *manyArea, group, from, n, more, groups int) (done int) {
 	slices, memory := (*[manyMaxLanes][]byte)(p), (*byte)(unsafe.Pointer(area))
 	if k.lanes == 8 {
-		return blocksManyAVX2(slices, memory, from, n, more)
+		return blocksManyAVX2(slices, memory, group, from, n, more, groups)
 	}
-	return blocksManyAVX512(slices, memory, from, n, more)
+	return blocksManyAVX512(slices, memory, group, from, n, more, groups)
 }
 
 // lanes are messages being hashed side by side.
 type lanes struct {
-	parts   [2]part           // the first is what is left of the run at hand
+	blocks  part              // what is left of the run at hand
 	message [manyMaxLanes]int // or none
 	cut     [manyMaxLanes]cutter
 	buf     [manyMaxLanes]runBuffer
-	grouped group
+	grouped grouped
 	area    *manyArea
 
 	waiting [manySlots]int // messages of the slots in use
@@ -135,14 +137,14 @@ func (f *filling) refill(n int) {
 	if !ok {
 		f.busy &^= 1 << n
 		f.area.idle[n] = ^uint32(0)
-		f.parts[0][n] = idleBlocks[:]
+		f.blocks[n] = idleBlocks[:]
 		return
 	}
 	f.message[n] = m
 	f.cut[n].start(f.msgs.at(m))
-	f.parts[0][n] = f.cut[n].next(&f.buf[n])
+	f.blocks[n] = f.cut[n].next(&f.buf[n])
 	for i, w := range initial {
-		f.area.value[i][n] = w
+		f.area.value[0][i][n] = w
 	}
 	f.area.idle[n] = 0
 	f.busy |= 1 << n
@@ -152,49 +154,34 @@ func (f *filling) refill(n int) {
 func (f *filling) advance() {
 	n := callBlocks / f.kernel.lanes
 	for set := f.busy; set != 0; set &= set - 1 {
-		n = min(n, len(f.parts[0][bits.TrailingZeros32(set)])/BlockSize)
+		n = min(n, len(f.blocks[bits.TrailingZeros32(set)])/BlockSize)
 	}
-	f.add(&f.parts, &f.message, n, 0)
+	for done := 0; done < n; {
+		done += f.kernel.add(&f.blocks, f.area, 0, done*BlockSize, n-done, 0, 1)
+		f.survivors(f.message[:])
+	}
 	for set := f.busy; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros32(set)
 		if f.message[i] == none {
 			f.refill(i)
 			continue
 		}
-		if b := f.parts[0][i][n*BlockSize:]; len(b) > 0 {
-			f.parts[0][i] = b
+		if b := f.blocks[i][n*BlockSize:]; len(b) > 0 {
+			f.blocks[i] = b
 			continue
 		}
 		if run := f.cut[i].next(&f.buf[i]); run != nil {
-			f.parts[0][i] = run
+			f.blocks[i] = run
 			continue
 		}
-		f.store(i, f.message[i])
+		f.store(&f.area.value[0], i, f.message[i])
 		f.refill(i)
 	}
 }
 
-// add adds n blocks of the first part and more of the second to all lanes.
-func (f *filling) add(parts *[2]part, message *[manyMaxLanes]int, n, more int) {
-	p, from := &parts[0], 0
-	for n+more > 0 {
-		if n == 0 {
-			p, from, n, more = &parts[1], 0, more, 0
-		}
-		done := f.kernel.add(p, f.area, from*BlockSize, n, more)
-		f.survivors(message)
-		if done > n {
-			done -= n
-			p, from, n, more = &parts[1], 0, more, 0
-		}
-		from += done
-		n -= done
-	}
-}
-
 // store stores the chaining value of a lane as the result of its message.
-func (f *filling) store(lane, message int) {
-	v, d := &f.area.value, &f.out[message].Digest
+func (f *filling) store(v *[5][manyMaxLanes]uint32, lane, message int) {
+	d := &f.out[message].Digest
 	lane %= manyMaxLanes
 	binary.BigEndian.PutUint32(d[0:], v[0][lane])
 	binary.BigEndian.PutUint32(d[4:], v[1][lane])
@@ -206,8 +193,8 @@ func (f *filling) store(lane, message int) {
 
 // forget keeps nothing of the caller's.
 func (l *lanes) forget() {
-	l.parts = [2]part{}
-	l.grouped.parts = [2]part{}
+	l.blocks = part{}
+	l.grouped.parts = [manyGroups][2]part{}
 	clear(l.cut[:])
 }
 
@@ -220,16 +207,16 @@ func (f *filling) finish() {
 		}
 		var s state
 		for i := range s.h {
-			s.h[i] = f.area.value[i][n]
+			s.h[i] = f.area.value[0][i][n]
 		}
-		f.cut[n].finish(&s, f.cfg, f.parts[0][n], f.stop)
+		f.cut[n].finish(&s, f.cfg, f.blocks[n], f.stop)
 		f.out[f.message[n]].set(&s, f.cfg.Mode)
 	}
 }
 
 // survivors notes whose blocks have come to slots, and rechecks them if many
 // wait for it.
-func (f *filling) survivors(message *[manyMaxLanes]int) {
+func (f *filling) survivors(message []int) {
 	for ; f.known < int(f.area.used); f.known++ {
 		m := message[f.area.owner[f.known]]
 		f.waiting[f.known] = m

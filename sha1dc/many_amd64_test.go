@@ -120,59 +120,80 @@ func TestManyKernel(t *testing.T) {
 		f := newLanes()
 		stopped := 0
 		for round := range 400 {
-			n, more := 1+rng.IntN(20), rng.IntN(8)
+			n, more, groups, from := 1+rng.IntN(12), rng.IntN(6), 1, rng.IntN(3)
+			if rng.IntN(2) == 0 {
+				groups, from = 1+rng.IntN(manyGroups), 0
+			}
+			first := rng.IntN(manyGroups - groups + 1)
 			rare := 1 + round%7*round%30
 			var (
-				blocks   [manyMaxLanes][][16]uint32
-				parts    [2]part
-				values   [manyMaxLanes][][5]uint32
-				from     = rng.IntN(3)
+				blocks   [manyGroups * manyMaxLanes][][16]uint32
+				values   [manyGroups * manyMaxLanes][][5]uint32
+				parts    [manyGroups][2]part
 				survives = make(map[string]bool) // lane and block of those kept
 			)
 			for lane := range k.lanes {
 				f.area.idle[lane] = -uint32(rng.IntN(8) / 7)
-				var bytes []byte
-				h := [5]uint32{rng.Uint32(), rng.Uint32(), rng.Uint32(), rng.Uint32(), rng.Uint32()}
-				for i := range f.area.value {
-					f.area.value[i][lane] = h[i]
-				}
-				for range n + more {
-					var b [16]uint32
-					for i := range b {
-						b[i] = rng.Uint32()
+			}
+			for at := range f.area.value {
+				for i := range f.area.value[at] {
+					for lane := range k.lanes {
+						f.area.value[at][i][lane] = rng.Uint32()
 					}
-					switch rng.IntN(rare) {
-					case 0:
-						b = craft.Passing(table, rng.IntN(dvs.Count), rng)
-					case 1:
-						b = worst.Block(rng)
-					}
-					blocks[lane] = append(blocks[lane], b)
-					bytes = append(bytes, craft.Bytes(b)...)
 				}
-				values[lane] = chainingValues(h, bytes)
-				parts[0][lane] = append(make([]byte, from*BlockSize), bytes[:n*BlockSize]...)
-				parts[1][lane] = bytes[n*BlockSize:]
+			}
+			before := f.area.value
+			for group := first; group < first+groups; group++ {
+				for lane := range k.lanes {
+					at := group*manyMaxLanes + lane
+					var bytes []byte
+					for range n + more {
+						var b [16]uint32
+						for i := range b {
+							b[i] = rng.Uint32()
+						}
+						switch rng.IntN(rare) {
+						case 0:
+							b = craft.Passing(table, rng.IntN(dvs.Count), rng)
+						case 1:
+							b = worst.Block(rng)
+						}
+						blocks[at] = append(blocks[at], b)
+						bytes = append(bytes, craft.Bytes(b)...)
+					}
+					values[at] = chainingValues(valueOf(f.area, group, lane), bytes)
+					parts[group][0][lane] = append(make([]byte, from*BlockSize), bytes[:n*BlockSize]...)
+					parts[group][1][lane] = bytes[n*BlockSize:]
+				}
 			}
 			f.area.used = 0
-			done := k.add(&parts[0], f.area, from*BlockSize, n, more)
-			what := fmt.Sprintf("%d lanes, %d of %d and %d blocks", k.lanes, done, n, more)
-			if done < n+more {
+			done := k.add(&parts[first][0], f.area, first, from*BlockSize, n, more, groups)
+			what := fmt.Sprintf("%d lanes, %d of %d times %d and %d blocks", k.lanes, done, groups, n, more)
+			if done < groups*(n+more) {
 				stopped++
 				if int(f.area.used) <= manySlots-2*manyMaxLanes {
 					t.Fatalf("%s: stopped with %d slots in use", what, f.area.used)
 				}
 			}
-			for lane := range k.lanes {
-				for i, w := range values[lane][done] {
-					if f.area.value[i][lane] != w {
-						t.Fatalf("%s: word %d of lane %d is %08x, want %08x", what, i, lane, f.area.value[i][lane], w)
+			for group := range manyGroups {
+				added := min(max(done-(group-first)*(n+more), 0), n+more) // to each lane
+				for lane := range k.lanes {
+					at := group*manyMaxLanes + lane
+					want := valueOf(&manyArea{value: before}, group, lane)
+					if group >= first && group < first+groups {
+						want = values[at][added]
 					}
-				}
-				for at := range done {
-					w := dvs.Expand(blocks[lane][at])
-					if f.area.idle[lane] == 0 && ^p.Dismissed(&w) != 0 {
-						survives[fmt.Sprint(lane, at)] = true
+					if have := valueOf(f.area, group, lane); have != want {
+						t.Fatalf("%s: chaining value %d of group %d is %08x, want %08x", what, lane, group, have, want)
+					}
+					if group < first || group >= first+groups {
+						continue
+					}
+					for block := range added {
+						w := dvs.Expand(blocks[at][block])
+						if f.area.idle[lane] == 0 && ^p.Dismissed(&w) != 0 {
+							survives[fmt.Sprint(at, block)] = true
+						}
 					}
 				}
 			}
@@ -180,15 +201,14 @@ func TestManyKernel(t *testing.T) {
 				slot, lane := f.area.slot(n), int(f.area.owner[n])
 				w, st, out := slot.expand()
 				at := 0
-				for ; at < done && [16]uint32(w[:16]) != blocks[lane][at]; at++ {
+				for ; at < len(blocks[lane]) && [16]uint32(w[:16]) != blocks[lane][at]; at++ {
 				}
 				key := fmt.Sprint(lane, at)
 				if !survives[key] {
 					t.Fatalf("%s: slot %d has a block of lane %d that should not be there, or twice", what, n, lane)
 				}
 				delete(survives, key)
-				in := values[lane][at]
-				wantW, wantSt := expanded(in, blocks[lane][at])
+				wantW, wantSt := expanded(values[lane][at], blocks[lane][at])
 				if w != wantW || st != wantSt || out != values[lane][at+1] || slot.word(manySlotMask) != ^uint32(p.Dismissed(&w)) {
 					t.Fatalf("%s: slot %d differs from block %d of lane %d", what, n, at, lane)
 				}
@@ -201,6 +221,14 @@ func TestManyKernel(t *testing.T) {
 			t.Errorf("%d lanes: stopped in %d rounds only", k.lanes, stopped)
 		}
 	}
+}
+
+// valueOf returns the chaining value of a lane.
+func valueOf(a *manyArea, group, lane int) (h [5]uint32) {
+	for i := range h {
+		h[i] = a.value[group][i][lane]
+	}
+	return h
 }
 
 // expanded returns the expanded message of a block and its test states.

@@ -7,17 +7,18 @@ package sha1dc
 // manyArea is the memory that kernels for many messages work in. A row has a
 // word for each lane.
 type manyArea struct {
-	value [5][16]uint32 // chaining values, A to E
-	idle  [16]uint32    // all ones in the lanes without a message
-	banks [12928]byte   // what kernels keep of a block
-	owner [40]uint32    // lanes of the blocks in slots
-	used  uint64        // number of slots in use
+	value [8][5][16]uint32 // chaining values of groups of messages, A to E
+	idle  [16]uint32       // all ones in the lanes without a message
+	banks [12928]byte      // what kernels keep of a block
+	owner [40]uint32       // lanes of the blocks in slots, counting those of all groups
+	used  uint64           // number of slots in use
 	_     [24]byte
 	slots [18368]byte // blocks that survived the filter, for recheckSHANI
 }
 
 const (
 	manyMaxLanes = 16
+	manyGroups   = 8
 	manySlots    = 40
 	manyAlign    = 64 // of the address of an area
 

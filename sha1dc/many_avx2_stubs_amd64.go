@@ -5,13 +5,15 @@
 package sha1dc
 
 // blocksManyAVX2 adds blocks to each of 8 lanes, with AVX2:
-// first n blocks, at least one, from byte from of the lane's slice in part on, then more
-// blocks from its slice in the array that follows. The chaining values are in area.
-// Blocks that survive the filter are copied to the area's slots. It returns the
-// number of blocks added to each lane: less than n+more if slots run short.
+// first n blocks, at least one, from byte from of the lane's slice in part on, then
+// more blocks from its slice in the array that follows. If groups is more than one,
+// from must be zero, and the same happens with the arrays that follow and the
+// chaining values of the groups that follow the given one in area. Blocks that
+// survive the filter are copied to the area's slots. It returns the number of
+// blocks added to each lane, of all groups: fewer if slots run short.
 //
 //go:noescape
-func blocksManyAVX2(part *[16][]byte, area *byte, from int, n int, more int) (done int)
+func blocksManyAVX2(part *[16][]byte, area *byte, group int, from int, n int, more int, groups int) (done int)
 
 // filterManyAVX2 is the filter of blocksManyAVX2: it leaves the vectors kept of the
 // expanded messages in the first bank of area.

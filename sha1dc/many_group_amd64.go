@@ -5,12 +5,13 @@ package sha1dc
 import "encoding/binary"
 
 // A group is as many short messages as there are lanes, all with the same
-// number of blocks. It begins and ends together, so that it needs less care for
-// each message than lanes that are refilled.
-type group struct {
-	parts   [2]part           // whole blocks of the message, and the rest with the padding
-	message [manyMaxLanes]int // or none
-	tail    [manyMaxLanes][2 * BlockSize]byte
+// number of blocks. Groups begin and end together, and several are hashed in
+// one call, so that their messages need less care than those of lanes that are
+// refilled.
+type grouped struct {
+	parts   [manyGroups][2]part            // whole blocks of the messages, and the rest with the padding
+	message [manyGroups * manyMaxLanes]int // or none
+	tail    [manyGroups * manyMaxLanes][2 * BlockSize]byte
 }
 
 // initialRows are the chaining values of messages that begin.
@@ -23,63 +24,95 @@ var initialRows = func() (rows [5][manyMaxLanes]uint32) {
 	return rows
 }()
 
-// groups hashes the groups of the window, and leaves the other messages to the
-// lanes, whose state it keeps.
+// groups hashes what groups there are in the window, and leaves the other
+// messages to the lanes, whose state it keeps.
 func (f *filling) groups() {
-	value, idle := f.area.value, f.area.idle
+	value, idle := f.area.value[0], f.area.idle
 	f.area.idle = [manyMaxLanes]uint32{}
 	lanes, kept := f.kernel.lanes, 0
-	for at := 0; at < len(f.rest); {
-		class := f.order.class[f.rest[at]]
-		if class < exactClasses && at+lanes <= len(f.rest) && f.order.class[f.rest[at+lanes-1]] == class {
-			f.group(f.rest[at:at+lanes], int(class))
-			at += lanes
+	for rest := f.rest; len(rest) > 0 && !stopped(f.stop); {
+		class := f.order.class[rest[0]]
+		same := 1
+		for same < len(rest) && f.order.class[rest[same]] == class {
+			same++
+		}
+		groups := 0
+		if class < exactClasses {
+			groups = min(same/lanes, manyGroups, callBlocks/(lanes*int(class)))
+		}
+		if n := groups * lanes; n > 0 {
+			f.hashGroups(rest[:n], int(class))
+			rest = rest[n:]
 			continue
 		}
-		f.rest[kept] = f.rest[at]
-		kept++
-		at++
+		kept += copy(f.rest[kept:], rest[:same])
+		rest = rest[same:]
 	}
 	f.rest = f.rest[:kept]
-	f.area.value, f.area.idle = value, idle
+	f.area.value[0], f.area.idle = value, idle
 }
 
-// group hashes messages of the window that all have the given number of blocks.
-func (f *filling) group(messages []uint16, blocks int) {
-	g := &f.grouped
+// hashGroups hashes messages of the window that all have the given number of
+// blocks.
+func (f *filling) hashGroups(messages []uint16, blocks int) {
+	g, lanes := &f.grouped, f.kernel.lanes
 	whole := blocks
-	for n, m := range messages {
-		message := f.first + int(m)
-		p := f.msgs.whole[message]
-		g.message[n] = message
-		g.parts[0][n] = p
-		whole = min(whole, len(p)/BlockSize)
+	for _, m := range messages {
+		whole = min(whole, len(f.msgs.whole[f.first+int(m)])/BlockSize)
 	}
-	for n, p := range g.parts[0][:len(messages)] {
-		t := &g.tail[n]
-		*t = [2 * BlockSize]byte{}
-		rest := copy(t[:], p[whole*BlockSize:])
-		t[rest] = 0x80
-		binary.BigEndian.PutUint64(t[(blocks-whole)*BlockSize-8:], uint64(len(p))<<3)
-		g.parts[1][n] = t[:]
-	}
-	f.area.value = initialRows
-	f.add(&g.parts, &g.message, whole, blocks-whole)
-	for n, m := range g.message[:len(messages)] {
-		if m != none {
-			f.store(n, m)
+	groups := len(messages) / lanes
+	for i := range groups {
+		f.area.value[i] = initialRows
+		for n, m := range messages[i*lanes : (i+1)*lanes] {
+			message, at := f.first+int(m), i*manyMaxLanes+n
+			p := f.msgs.whole[message]
+			t := &g.tail[at]
+			*t = [2 * BlockSize]byte{}
+			t[copy(t[:], p[whole*BlockSize:])] = 0x80
+			binary.BigEndian.PutUint64(t[(blocks-whole)*BlockSize-8:], uint64(len(p))<<3)
+			g.message[at] = message
+			g.parts[i][0][n], g.parts[i][1][n] = p, t[:]
 		}
 	}
+	for done := 0; done < groups*blocks; {
+		done += f.addGroups(done, groups, whole, blocks)
+		f.survivors(g.message[:])
+	}
+	for i := range groups {
+		for n, m := range g.message[i*manyMaxLanes:][:lanes] {
+			if m != none {
+				f.store(&f.area.value[i], n, m)
+			}
+		}
+	}
+}
+
+// addGroups adds blocks to groups of which so many blocks are done, and returns
+// how many it added. The first of each group, whole ones, are where the message
+// is.
+func (f *filling) addGroups(done, groups, whole, blocks int) int {
+	i, at := done/blocks, done%blocks
+	left := groups - i
+	if at > 0 {
+		left = 1 // what is left of a group comes alone
+	}
+	parts := &f.grouped.parts[i]
+	if at >= whole {
+		return f.kernel.add(&parts[1], f.area, i, (at-whole)*BlockSize, blocks-at, 0, left)
+	}
+	return f.kernel.add(&parts[0], f.area, i, at*BlockSize, whole-at, blocks-whole, left)
 }
 
 // drop lets no lane store a result of a message. The lane goes on as before
 // until its blocks end.
 func (l *lanes) drop(message int) {
-	for n := range l.message {
-		if l.message[n] == message {
+	for n, m := range l.message {
+		if m == message {
 			l.message[n] = none
 		}
-		if l.grouped.message[n] == message {
+	}
+	for n, m := range l.grouped.message {
+		if m == message {
 			l.grouped.message[n] = none
 		}
 	}

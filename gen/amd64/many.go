@@ -17,22 +17,25 @@ import (
 // register, and its word n belongs to lane n. Rows are as far apart for all
 // kernels; the narrower ones use the first half of each.
 const (
-	rowSize      = 64
-	manyMaxLanes = rowSize / 4
+	manyLaneBits = 4
+	manyMaxLanes = 1 << manyLaneBits
+	rowSize      = 4 * manyMaxLanes
+	manyGroups   = 8                  // of messages that are hashed one after the other in one call
 	manySlots    = 2*manyMaxLanes + 8 // survivors that wait to be rechecked
 )
 
 // The offsets in an area, whose address is a multiple of areaAlign.
 const (
 	manyValue = 0
-	manyIdle  = manyValue + 5*rowSize
+	manyIdle  = manyValue + manyGroups*manyValueSize
 	manyBanks = manyIdle + rowSize
 	manyOwner = manyBanks + 2*bankSize
 	manyUsed  = manyOwner + 4*manySlots
 	manySlot  = (manyUsed/rowSize + 1) * rowSize
 	manySize  = manySlot + (manySlots+1)*slotSize
 
-	manyAlign = rowSize
+	manyAlign     = rowSize
+	manyValueSize = 5 * rowSize
 )
 
 // The offsets in a bank, which holds what is kept of a block of each message.
@@ -65,10 +68,10 @@ package sha1dc
 // manyArea is the memory that kernels for many messages work in. A row has a
 // word for each lane.
 type manyArea struct {
-	value [5][%[1]d]uint32 // chaining values, A to E
+	value [%[7]d][5][%[1]d]uint32 // chaining values of groups of messages, A to E
 	idle [%[1]d]uint32 // all ones in the lanes without a message
 	banks [%[2]d]byte // what kernels keep of a block
-	owner [%[3]d]uint32 // lanes of the blocks in slots
+	owner [%[3]d]uint32 // lanes of the blocks in slots, counting those of all groups
 	used uint64 // number of slots in use
 	_ [%[4]d]byte
 	slots [%[5]d]byte // blocks that survived the filter, for recheckSHANI
@@ -76,9 +79,10 @@ type manyArea struct {
 
 const (
 	manyMaxLanes = %[1]d
+	manyGroups = %[7]d
 	manySlots = %[3]d
 	manyAlign = %[6]d // of the address of an area
-`, manyMaxLanes, manyOwner-manyBanks, manySlots, manySlot-manyUsed-8, manySize-manySlot, manyAlign)
+`, manyMaxLanes, manyOwner-manyBanks, manySlots, manySlot-manyUsed-8, manySize-manySlot, manyAlign, manyGroups)
 	fmt.Fprintf(&out, `
 	// Where things stand in a slot, in bytes.
 	manySlotSize = %d
