@@ -46,6 +46,17 @@ func (k manyKernel) add(p *part, area *manyArea, group, from, n, more, groups in
 	return blocksManyAVX512(slices, memory, group, from, n, more, groups)
 }
 
+// addSame adds a block that is the same in all lanes to a group: sums are its
+// expanded words plus the constants of their steps.
+func (k manyKernel) addSame(sums *[steps]uint32, area *manyArea, group int) {
+	memory := (*byte)(unsafe.Pointer(area))
+	if k.lanes == 8 {
+		sameManyAVX2(sums, memory, group)
+	} else {
+		sameManyAVX512(sums, memory, group)
+	}
+}
+
 // lanes are messages being hashed side by side.
 type lanes struct {
 	blocks  part              // what is left of the run at hand

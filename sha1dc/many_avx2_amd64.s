@@ -2965,6 +2965,1052 @@ survivor:
 	MOVQ  CX, 16(SP)
 	JMP   checked
 
+// func sameManyAVX2(sums *[80]uint32, area *byte, group int)
+// Requires: AVX, AVX2
+TEXT ·sameManyAVX2(SB), NOSPLIT, $0-24
+	MOVQ         sums+0(FP), SI
+	MOVQ         area+8(FP), DI
+	MOVQ         group+16(FP), R13
+	IMUL3Q       $0x00000140, R13, R13
+	LEAQ         (DI)(R13*1), R13
+	VMOVDQU      (R13), Y0
+	VMOVDQU      64(R13), Y1
+	VMOVDQU      128(R13), Y2
+	VMOVDQU      192(R13), Y3
+	VMOVDQU      256(R13), Y4
+	VPBROADCASTD (SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 4(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 8(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y4, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 12(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y3, Y5, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 16(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 20(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 24(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 28(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y4, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 32(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y3, Y5, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 36(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 40(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 44(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 48(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y4, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 52(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y3, Y5, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 56(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 60(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y1, Y5, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 64(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y0, Y5, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 68(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y4, Y5, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 72(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y3, Y5, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 76(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y2, Y5, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 80(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 84(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 88(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 92(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 96(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 100(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 104(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 108(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 112(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 116(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 120(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 124(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 128(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 132(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 136(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 140(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 144(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 148(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 152(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 156(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 160(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y3, Y2, Y6
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y6, Y4, Y4
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 164(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y2, Y1, Y6
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y6, Y3, Y3
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 168(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y1, Y0, Y6
+	VPAND        Y4, Y5, Y5
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 172(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y0, Y4, Y6
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y6, Y1, Y1
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 176(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y4, Y3, Y6
+	VPAND        Y2, Y5, Y5
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 180(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y3, Y2, Y6
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y6, Y4, Y4
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 184(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y2, Y1, Y6
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y6, Y3, Y3
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 188(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y1, Y0, Y6
+	VPAND        Y4, Y5, Y5
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 192(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y0, Y4, Y6
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y6, Y1, Y1
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 196(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y4, Y3, Y6
+	VPAND        Y2, Y5, Y5
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 200(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y3, Y2, Y6
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y6, Y4, Y4
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 204(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y2, Y1, Y6
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y6, Y3, Y3
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 208(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y1, Y0, Y6
+	VPAND        Y4, Y5, Y5
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 212(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y0, Y4, Y6
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y6, Y1, Y1
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 216(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y4, Y3, Y6
+	VPAND        Y2, Y5, Y5
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 220(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPAND        Y3, Y2, Y6
+	VPAND        Y1, Y5, Y5
+	VPADDD       Y6, Y4, Y4
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 224(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPAND        Y2, Y1, Y6
+	VPAND        Y0, Y5, Y5
+	VPADDD       Y6, Y3, Y3
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 228(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPAND        Y1, Y0, Y6
+	VPAND        Y4, Y5, Y5
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 232(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPAND        Y0, Y4, Y6
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y6, Y1, Y1
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 236(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPAND        Y4, Y3, Y6
+	VPAND        Y2, Y5, Y5
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 240(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 244(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 248(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 252(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 256(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 260(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 264(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 268(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 272(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 276(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 280(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 284(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 288(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 292(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 296(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPBROADCASTD 300(SI), Y7
+	VPADDD       Y7, Y4, Y4
+	VPXOR        Y3, Y2, Y5
+	VPXOR        Y1, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VPSLLD       $0x05, Y0, Y5
+	VPSRLD       $0x1b, Y0, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x1e, Y1, Y7
+	VPSRLD       $0x02, Y1, Y1
+	VPOR         Y7, Y1, Y1
+	VPBROADCASTD 304(SI), Y7
+	VPADDD       Y7, Y3, Y3
+	VPXOR        Y2, Y1, Y5
+	VPXOR        Y0, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPSLLD       $0x05, Y4, Y5
+	VPSRLD       $0x1b, Y4, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPSLLD       $0x1e, Y0, Y7
+	VPSRLD       $0x02, Y0, Y0
+	VPOR         Y7, Y0, Y0
+	VPBROADCASTD 308(SI), Y7
+	VPADDD       Y7, Y2, Y2
+	VPXOR        Y1, Y0, Y5
+	VPXOR        Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPSLLD       $0x05, Y3, Y5
+	VPSRLD       $0x1b, Y3, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
+	VPSLLD       $0x1e, Y4, Y7
+	VPSRLD       $0x02, Y4, Y4
+	VPOR         Y7, Y4, Y4
+	VPBROADCASTD 312(SI), Y7
+	VPADDD       Y7, Y1, Y1
+	VPXOR        Y0, Y4, Y5
+	VPXOR        Y3, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x05, Y2, Y5
+	VPSRLD       $0x1b, Y2, Y6
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x1e, Y3, Y7
+	VPSRLD       $0x02, Y3, Y3
+	VPOR         Y7, Y3, Y3
+	VPBROADCASTD 316(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VPXOR        Y4, Y3, Y5
+	VPXOR        Y2, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPSLLD       $0x05, Y1, Y5
+	VPSRLD       $0x1b, Y1, Y6
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y0, Y0
+	VPSLLD       $0x1e, Y2, Y7
+	VPSRLD       $0x02, Y2, Y2
+	VPOR         Y7, Y2, Y2
+	VPADDD       (R13), Y0, Y0
+	VMOVDQU      Y0, (R13)
+	VPADDD       64(R13), Y1, Y1
+	VMOVDQU      Y1, 64(R13)
+	VPADDD       128(R13), Y2, Y2
+	VMOVDQU      Y2, 128(R13)
+	VPADDD       192(R13), Y3, Y3
+	VMOVDQU      Y3, 192(R13)
+	VPADDD       256(R13), Y4, Y4
+	VMOVDQU      Y4, 256(R13)
+	VZEROUPPER
+	RET
+
 // func filterManyAVX2(area *byte)
 // Requires: AVX, AVX2
 TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8

@@ -15,6 +15,13 @@ package sha1dc
 //go:noescape
 func blocksManyAVX2(part *[16][]byte, area *byte, group int, from int, n int, more int, groups int) (done int)
 
+// sameManyAVX2 adds a block that is the same in all lanes to the chaining values of a
+// group. It filters nothing: sums are the words of the expanded block plus the
+// constants of their steps.
+//
+//go:noescape
+func sameManyAVX2(sums *[80]uint32, area *byte, group int)
+
 // filterManyAVX2 is the filter of blocksManyAVX2: it leaves the vectors kept of the
 // expanded messages in the first bank of area.
 //

@@ -349,113 +349,113 @@ checked:
 	VPXORD         Z10, Z10, Z10
 	VPBROADCASTD   round_constants<>+0(SB), Z8
 	VPADDD         Z8, Z16, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xca, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
 	VPADDD         Z8, Z17, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xca, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
 	VPADDD         Z8, Z18, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0xca, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
 	VPADDD         Z8, Z19, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0xca, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
 	VPADDD         Z8, Z20, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xca, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
 	VPADDD         Z8, Z21, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xca, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
 	VPADDD         Z8, Z22, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xca, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
 	VPADDD         Z8, Z23, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xca, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
 	VPADDD         Z8, Z24, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0xca, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
 	VPADDD         Z8, Z25, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0xca, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
 	VPADDD         Z8, Z26, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xca, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
 	VPADDD         Z8, Z27, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xca, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
 	VPADDD         Z8, Z28, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xca, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
 	VPADDD         Z8, Z29, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xca, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
 	VPADDD         Z8, Z30, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0xca, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
 	VPADDD         Z8, Z31, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0xca, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -465,8 +465,8 @@ checked:
 	VPROLD         $0x01, Z16, Z16
 	VMOVDQU32      Z16, 2368(R14)
 	VPADDD         Z8, Z16, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xca, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -476,8 +476,8 @@ checked:
 	VPROLD         $0x01, Z17, Z17
 	VMOVDQU32      Z17, 2432(R14)
 	VPADDD         Z8, Z17, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xca, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -487,8 +487,8 @@ checked:
 	VPROLD         $0x01, Z18, Z18
 	VMOVDQU32      Z18, 2496(R14)
 	VPADDD         Z8, Z18, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xca, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -498,8 +498,8 @@ checked:
 	VPROLD         $0x01, Z19, Z19
 	VMOVDQU32      Z19, 2560(R14)
 	VPADDD         Z8, Z19, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xca, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -510,8 +510,8 @@ checked:
 	VMOVDQU32      Z20, 2624(R14)
 	VPBROADCASTD   round_constants<>+4(SB), Z8
 	VPADDD         Z8, Z20, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -521,8 +521,8 @@ checked:
 	VPROLD         $0x01, Z21, Z21
 	VMOVDQU32      Z21, 2688(R14)
 	VPADDD         Z8, Z21, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -532,8 +532,8 @@ checked:
 	VPROLD         $0x01, Z22, Z22
 	VMOVDQU32      Z22, 2752(R14)
 	VPADDD         Z8, Z22, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0x96, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -543,8 +543,8 @@ checked:
 	VPROLD         $0x01, Z23, Z23
 	VMOVDQU32      Z23, 2816(R14)
 	VPADDD         Z8, Z23, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0x96, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -554,8 +554,8 @@ checked:
 	VPROLD         $0x01, Z24, Z24
 	VMOVDQU32      Z24, 2880(R14)
 	VPADDD         Z8, Z24, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -565,8 +565,8 @@ checked:
 	VPROLD         $0x01, Z25, Z25
 	VMOVDQU32      Z25, 2944(R14)
 	VPADDD         Z8, Z25, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -576,8 +576,8 @@ checked:
 	VPROLD         $0x01, Z26, Z26
 	VMOVDQU32      Z26, 3008(R14)
 	VPADDD         Z8, Z26, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -587,8 +587,8 @@ checked:
 	VPROLD         $0x01, Z27, Z27
 	VMOVDQU32      Z27, 3072(R14)
 	VPADDD         Z8, Z27, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -598,8 +598,8 @@ checked:
 	VPROLD         $0x01, Z28, Z28
 	VMOVDQU32      Z28, 3136(R14)
 	VPADDD         Z8, Z28, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0x96, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -609,8 +609,8 @@ checked:
 	VPROLD         $0x01, Z29, Z29
 	VMOVDQU32      Z29, 3200(R14)
 	VPADDD         Z8, Z29, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0x96, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -620,8 +620,8 @@ checked:
 	VPROLD         $0x01, Z30, Z30
 	VMOVDQU32      Z30, 3264(R14)
 	VPADDD         Z8, Z30, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -631,8 +631,8 @@ checked:
 	VPROLD         $0x01, Z31, Z31
 	VMOVDQU32      Z31, 3328(R14)
 	VPADDD         Z8, Z31, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -642,8 +642,8 @@ checked:
 	VPROLD         $0x01, Z16, Z16
 	VMOVDQU32      Z16, 3392(R14)
 	VPADDD         Z8, Z16, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -653,8 +653,8 @@ checked:
 	VPROLD         $0x01, Z17, Z17
 	VMOVDQU32      Z17, 3456(R14)
 	VPADDD         Z8, Z17, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -664,8 +664,8 @@ checked:
 	VPROLD         $0x01, Z18, Z18
 	VMOVDQU32      Z18, 3520(R14)
 	VPADDD         Z8, Z18, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0x96, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -675,8 +675,8 @@ checked:
 	VPROLD         $0x01, Z19, Z19
 	VMOVDQU32      Z19, 3584(R14)
 	VPADDD         Z8, Z19, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0x96, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -686,8 +686,8 @@ checked:
 	VPROLD         $0x01, Z20, Z20
 	VMOVDQU32      Z20, 3648(R14)
 	VPADDD         Z8, Z20, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -705,8 +705,8 @@ checked:
 	VPROLD         $0x01, Z21, Z21
 	VMOVDQU32      Z21, 3712(R14)
 	VPADDD         Z8, Z21, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -725,8 +725,8 @@ checked:
 	VPROLD         $0x01, Z22, Z22
 	VMOVDQU32      Z22, 3776(R14)
 	VPADDD         Z8, Z22, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -746,8 +746,8 @@ checked:
 	VPROLD         $0x01, Z23, Z23
 	VMOVDQU32      Z23, 3840(R14)
 	VPADDD         Z8, Z23, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -768,8 +768,8 @@ checked:
 	VMOVDQU32      Z24, 3904(R14)
 	VPBROADCASTD   round_constants<>+8(SB), Z8
 	VPADDD         Z8, Z24, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xe8, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -791,8 +791,8 @@ checked:
 	VPROLD         $0x01, Z25, Z25
 	VMOVDQU32      Z25, 3968(R14)
 	VPADDD         Z8, Z25, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xe8, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -812,8 +812,8 @@ checked:
 	VPROLD         $0x01, Z26, Z26
 	VMOVDQU32      Z26, 4032(R14)
 	VPADDD         Z8, Z26, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xe8, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -835,8 +835,8 @@ checked:
 	VPROLD         $0x01, Z27, Z27
 	VMOVDQU32      Z27, 4096(R14)
 	VPADDD         Z8, Z27, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xe8, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -856,8 +856,8 @@ checked:
 	VPROLD         $0x01, Z28, Z28
 	VMOVDQU32      Z28, 4160(R14)
 	VPADDD         Z8, Z28, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0xe8, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -879,8 +879,8 @@ checked:
 	VPROLD         $0x01, Z29, Z29
 	VMOVDQU32      Z29, 4224(R14)
 	VPADDD         Z8, Z29, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0xe8, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -900,8 +900,8 @@ checked:
 	VPROLD         $0x01, Z30, Z30
 	VMOVDQU32      Z30, 4288(R14)
 	VPADDD         Z8, Z30, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xe8, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -923,8 +923,8 @@ checked:
 	VPROLD         $0x01, Z31, Z31
 	VMOVDQU32      Z31, 4352(R14)
 	VPADDD         Z8, Z31, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xe8, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -944,8 +944,8 @@ checked:
 	VPROLD         $0x01, Z16, Z16
 	VMOVDQU32      Z16, 4416(R14)
 	VPADDD         Z8, Z16, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xe8, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -968,8 +968,8 @@ checked:
 	VMOVDQU32      Z17, 4480(R14)
 	VMOVDQU32      Z5, 64(R14)
 	VPADDD         Z8, Z17, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xe8, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -991,8 +991,8 @@ checked:
 	VMOVDQU32      Z18, 4544(R14)
 	VMOVDQU32      Z4, 128(R14)
 	VPADDD         Z8, Z18, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0xe8, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -1015,8 +1015,8 @@ checked:
 	VMOVDQU32      Z19, 4608(R14)
 	VMOVDQU32      Z3, 192(R14)
 	VPADDD         Z8, Z19, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0xe8, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -1038,8 +1038,8 @@ checked:
 	VMOVDQU32      Z20, 4672(R14)
 	VMOVDQU32      Z2, 256(R14)
 	VPADDD         Z8, Z20, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xe8, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -1062,8 +1062,8 @@ checked:
 	VMOVDQU32      Z21, 4736(R14)
 	VMOVDQU32      Z1, 320(R14)
 	VPADDD         Z8, Z21, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xe8, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -1084,8 +1084,8 @@ checked:
 	VMOVDQU32      Z22, 4800(R14)
 	VMOVDQU32      Z0, 384(R14)
 	VPADDD         Z8, Z22, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0xe8, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -1108,8 +1108,8 @@ checked:
 	VMOVDQU32      Z23, 4864(R14)
 	VMOVDQU32      Z5, 448(R14)
 	VPADDD         Z8, Z23, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0xe8, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -1131,8 +1131,8 @@ checked:
 	VMOVDQU32      Z24, 4928(R14)
 	VMOVDQU32      Z4, 512(R14)
 	VPADDD         Z8, Z24, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0xe8, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -1155,8 +1155,8 @@ checked:
 	VMOVDQU32      Z25, 4992(R14)
 	VMOVDQU32      Z3, 576(R14)
 	VPADDD         Z8, Z25, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0xe8, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -1179,8 +1179,8 @@ checked:
 	VMOVDQU32      Z26, 5056(R14)
 	VMOVDQU32      Z2, 640(R14)
 	VPADDD         Z8, Z26, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0xe8, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -1199,8 +1199,8 @@ checked:
 	VMOVDQU32      Z27, 5120(R14)
 	VMOVDQU32      Z1, 704(R14)
 	VPADDD         Z8, Z27, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0xe8, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -1220,8 +1220,8 @@ checked:
 	VPBROADCASTD   round_constants<>+12(SB), Z8
 	VMOVDQU32      Z0, 768(R14)
 	VPADDD         Z8, Z28, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -1240,8 +1240,8 @@ checked:
 	VMOVDQU32      Z29, 5248(R14)
 	VMOVDQU32      Z5, 832(R14)
 	VPADDD         Z8, Z29, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -1259,8 +1259,8 @@ checked:
 	VMOVDQU32      Z30, 5312(R14)
 	VMOVDQU32      Z4, 896(R14)
 	VPADDD         Z8, Z30, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -1279,8 +1279,8 @@ checked:
 	VMOVDQU32      Z31, 5376(R14)
 	VMOVDQU32      Z3, 960(R14)
 	VPADDD         Z8, Z31, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -1299,8 +1299,8 @@ checked:
 	VMOVDQU32      Z16, 5440(R14)
 	VMOVDQU32      Z2, 1024(R14)
 	VPADDD         Z8, Z16, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0x96, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -1319,8 +1319,8 @@ checked:
 	VMOVDQU32      Z17, 5504(R14)
 	VMOVDQU32      Z1, 1088(R14)
 	VPADDD         Z8, Z17, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0x96, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -1339,8 +1339,8 @@ checked:
 	VMOVDQU32      Z18, 5568(R14)
 	VMOVDQU32      Z0, 1152(R14)
 	VPADDD         Z8, Z18, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -1359,8 +1359,8 @@ checked:
 	VMOVDQU32      Z19, 5632(R14)
 	VMOVDQU32      Z5, 1216(R14)
 	VPADDD         Z8, Z19, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -1379,8 +1379,8 @@ checked:
 	VMOVDQU32      Z20, 5696(R14)
 	VMOVDQU32      Z4, 1280(R14)
 	VPADDD         Z8, Z20, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -1398,8 +1398,8 @@ checked:
 	VPROLD         $0x01, Z21, Z21
 	VMOVDQU32      Z21, 5760(R14)
 	VPADDD         Z8, Z21, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -1417,8 +1417,8 @@ checked:
 	VPROLD         $0x01, Z22, Z22
 	VMOVDQU32      Z22, 5824(R14)
 	VPADDD         Z8, Z22, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0x96, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -1436,8 +1436,8 @@ checked:
 	VPROLD         $0x01, Z23, Z23
 	VMOVDQU32      Z23, 5888(R14)
 	VPADDD         Z8, Z23, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0x96, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -1455,8 +1455,8 @@ checked:
 	VPROLD         $0x01, Z24, Z24
 	VMOVDQU32      Z24, 5952(R14)
 	VPADDD         Z8, Z24, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -1474,8 +1474,8 @@ checked:
 	VPROLD         $0x01, Z25, Z25
 	VMOVDQU32      Z25, 6016(R14)
 	VPADDD         Z8, Z25, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -1493,8 +1493,8 @@ checked:
 	VPROLD         $0x01, Z26, Z26
 	VMOVDQU32      Z26, 6080(R14)
 	VPADDD         Z8, Z26, Z6
-	VPROLD         $0x1e, Z5, Z0
 	VPADDD         Z6, Z3, Z3
+	VPROLD         $0x1e, Z5, Z0
 	VPTERNLOGD     $0x96, Z2, Z1, Z5
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
@@ -1512,8 +1512,8 @@ checked:
 	VPROLD         $0x01, Z27, Z27
 	VMOVDQU32      Z27, 6144(R14)
 	VPADDD         Z8, Z27, Z6
-	VPROLD         $0x1e, Z4, Z5
 	VPADDD         Z6, Z2, Z2
+	VPROLD         $0x1e, Z4, Z5
 	VPTERNLOGD     $0x96, Z1, Z0, Z4
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
@@ -1531,8 +1531,8 @@ checked:
 	VPROLD         $0x01, Z28, Z28
 	VMOVDQU32      Z28, 6208(R14)
 	VPADDD         Z8, Z28, Z6
-	VPROLD         $0x1e, Z3, Z4
 	VPADDD         Z6, Z1, Z1
+	VPROLD         $0x1e, Z3, Z4
 	VPTERNLOGD     $0x96, Z0, Z5, Z3
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
@@ -1550,8 +1550,8 @@ checked:
 	VPROLD         $0x01, Z29, Z29
 	VMOVDQU32      Z29, 6272(R14)
 	VPADDD         Z8, Z29, Z6
-	VPROLD         $0x1e, Z2, Z3
 	VPADDD         Z6, Z0, Z0
+	VPROLD         $0x1e, Z2, Z3
 	VPTERNLOGD     $0x96, Z5, Z4, Z2
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
@@ -1569,8 +1569,8 @@ checked:
 	VPROLD         $0x01, Z30, Z30
 	VMOVDQU32      Z30, 6336(R14)
 	VPADDD         Z8, Z30, Z6
-	VPROLD         $0x1e, Z1, Z2
 	VPADDD         Z6, Z5, Z5
+	VPROLD         $0x1e, Z1, Z2
 	VPTERNLOGD     $0x96, Z4, Z3, Z1
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
@@ -1588,8 +1588,8 @@ checked:
 	VPROLD         $0x01, Z31, Z31
 	VMOVDQU32      Z31, 6400(R14)
 	VPADDD         Z8, Z31, Z6
-	VPROLD         $0x1e, Z0, Z1
 	VPADDD         Z6, Z4, Z4
+	VPROLD         $0x1e, Z0, Z1
 	VPTERNLOGD     $0x96, Z3, Z2, Z0
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
@@ -1910,6 +1910,512 @@ survivor:
 	MOVQ  $0x00000001, CX
 	MOVQ  CX, 16(SP)
 	JMP   checked
+
+// func sameManyAVX512(sums *[80]uint32, area *byte, group int)
+// Requires: AVX, AVX512F
+TEXT ·sameManyAVX512(SB), NOSPLIT, $0-24
+	MOVQ        sums+0(FP), SI
+	MOVQ        area+8(FP), DI
+	MOVQ        group+16(FP), R13
+	IMUL3Q      $0x00000140, R13, R13
+	LEAQ        (DI)(R13*1), R13
+	VMOVDQU32   (R13), Z0
+	VMOVDQU32   64(R13), Z1
+	VMOVDQU32   128(R13), Z3
+	VMOVDQU32   192(R13), Z4
+	VMOVDQU32   256(R13), Z5
+	VPADDD.BCST (SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xca, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 4(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xca, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 8(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0xca, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 12(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0xca, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 16(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xca, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 20(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xca, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 24(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xca, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 28(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xca, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 32(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0xca, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 36(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0xca, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 40(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xca, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 44(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xca, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 48(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xca, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 52(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xca, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 56(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0xca, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 60(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0xca, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 64(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xca, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 68(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xca, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 72(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xca, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 76(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xca, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 80(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 84(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 88(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0x96, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 92(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0x96, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 96(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 100(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 104(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 108(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 112(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0x96, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 116(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0x96, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 120(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 124(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 128(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 132(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 136(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0x96, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 140(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0x96, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 144(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 148(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 152(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 156(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 160(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xe8, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 164(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xe8, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 168(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xe8, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 172(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xe8, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 176(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0xe8, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 180(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0xe8, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 184(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xe8, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 188(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xe8, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 192(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xe8, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 196(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xe8, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 200(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0xe8, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 204(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0xe8, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 208(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xe8, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 212(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xe8, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 216(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0xe8, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 220(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0xe8, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 224(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0xe8, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 228(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0xe8, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 232(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0xe8, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 236(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0xe8, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 240(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 244(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 248(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 252(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 256(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0x96, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 260(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0x96, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 264(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 268(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 272(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 276(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 280(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0x96, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 284(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0x96, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 288(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 292(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD.BCST 296(SI), Z3, Z3
+	VPROLD      $0x1e, Z5, Z0
+	VPTERNLOGD  $0x96, Z2, Z1, Z5
+	VPROLD      $0x05, Z4, Z7
+	VPADDD      Z5, Z3, Z3
+	VPADDD      Z7, Z3, Z3
+	VPADDD.BCST 300(SI), Z2, Z2
+	VPROLD      $0x1e, Z4, Z5
+	VPTERNLOGD  $0x96, Z1, Z0, Z4
+	VPROLD      $0x05, Z3, Z7
+	VPADDD      Z4, Z2, Z2
+	VPADDD      Z7, Z2, Z2
+	VPADDD.BCST 304(SI), Z1, Z1
+	VPROLD      $0x1e, Z3, Z4
+	VPTERNLOGD  $0x96, Z0, Z5, Z3
+	VPROLD      $0x05, Z2, Z7
+	VPADDD      Z3, Z1, Z1
+	VPADDD      Z7, Z1, Z1
+	VPADDD.BCST 308(SI), Z0, Z0
+	VPROLD      $0x1e, Z2, Z3
+	VPTERNLOGD  $0x96, Z5, Z4, Z2
+	VPROLD      $0x05, Z1, Z7
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z7, Z0, Z0
+	VPADDD.BCST 312(SI), Z5, Z5
+	VPROLD      $0x1e, Z1, Z2
+	VPTERNLOGD  $0x96, Z4, Z3, Z1
+	VPROLD      $0x05, Z0, Z7
+	VPADDD      Z1, Z5, Z5
+	VPADDD      Z7, Z5, Z5
+	VPADDD.BCST 316(SI), Z4, Z4
+	VPROLD      $0x1e, Z0, Z1
+	VPTERNLOGD  $0x96, Z3, Z2, Z0
+	VPROLD      $0x05, Z5, Z7
+	VPADDD      Z0, Z4, Z4
+	VPADDD      Z7, Z4, Z4
+	VPADDD      (R13), Z4, Z4
+	VMOVDQU32   Z4, (R13)
+	VPADDD      64(R13), Z5, Z5
+	VMOVDQU32   Z5, 64(R13)
+	VPADDD      128(R13), Z1, Z1
+	VMOVDQU32   Z1, 128(R13)
+	VPADDD      192(R13), Z2, Z2
+	VMOVDQU32   Z2, 192(R13)
+	VPADDD      256(R13), Z3, Z3
+	VMOVDQU32   Z3, 256(R13)
+	VZEROUPPER
+	RET
 
 // func filterManyAVX512(area *byte)
 // Requires: AVX, AVX512F

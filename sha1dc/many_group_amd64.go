@@ -12,6 +12,7 @@ type grouped struct {
 	parts   [manyGroups][2]part            // whole blocks of the messages, and the rest with the padding
 	message [manyGroups * manyMaxLanes]int // or none
 	tail    [manyGroups * manyMaxLanes][2 * BlockSize]byte
+	last    lastBlock
 }
 
 // initialRows are the chaining values of messages that begin.
@@ -32,13 +33,13 @@ func (f *filling) groups() {
 	lanes, kept := f.kernel.lanes, 0
 	for rest := f.rest; len(rest) > 0 && !stopped(f.stop); {
 		class := f.order.class[rest[0]]
-		same := 1
-		for same < len(rest) && f.order.class[rest[same]] == class {
+		same, most := 1, min(len(rest), lanes*manyGroups)
+		for same < most && f.order.class[rest[same]] == class {
 			same++
 		}
 		groups := 0
 		if class < exactClasses {
-			groups = min(same/lanes, manyGroups, callBlocks/(lanes*int(class)))
+			groups = min(same/lanes, callBlocks/(lanes*int(class)))
 		}
 		if n := groups * lanes; n > 0 {
 			f.hashGroups(rest[:n], int(class))
@@ -56,35 +57,87 @@ func (f *filling) groups() {
 // blocks.
 func (f *filling) hashGroups(messages []uint16, blocks int) {
 	g, lanes := &f.grouped, f.kernel.lanes
-	whole := blocks
-	for _, m := range messages {
-		whole = min(whole, len(f.msgs.whole[f.first+int(m)])/BlockSize)
-	}
+	least, most := f.lengths(messages)
+	whole := least / BlockSize
 	groups := len(messages) / lanes
+	// The last block of messages of the same length is the same if nothing of
+	// them is in it.
+	last := least == most && least%BlockSize == 0 && g.last.of(least)
 	for i := range groups {
 		f.area.value[i] = initialRows
 		for n, m := range messages[i*lanes : (i+1)*lanes] {
 			message, at := f.first+int(m), i*manyMaxLanes+n
 			p := f.msgs.whole[message]
+			g.message[at] = message
+			g.parts[i][0][n] = p
+			if last {
+				continue
+			}
 			t := &g.tail[at]
 			*t = [2 * BlockSize]byte{}
 			t[copy(t[:], p[whole*BlockSize:])] = 0x80
 			binary.BigEndian.PutUint64(t[(blocks-whole)*BlockSize-8:], uint64(len(p))<<3)
-			g.message[at] = message
-			g.parts[i][0][n], g.parts[i][1][n] = p, t[:]
+			g.parts[i][1][n] = t[:]
 		}
+	}
+	if last {
+		blocks--
 	}
 	for done := 0; done < groups*blocks; {
 		done += f.addGroups(done, groups, whole, blocks)
 		f.survivors(g.message[:])
 	}
 	for i := range groups {
+		if last {
+			f.kernel.addSame(&g.last.sums, f.area, i)
+		}
 		for n, m := range g.message[i*manyMaxLanes:][:lanes] {
 			if m != none {
 				f.store(&f.area.value[i], n, m)
 			}
 		}
 	}
+}
+
+// lengths returns the least and the most bytes of messages of the window.
+func (f *filling) lengths(messages []uint16) (least, most int) {
+	least = len(f.msgs.whole[f.first+int(messages[0])])
+	most = least
+	for _, m := range messages {
+		n := len(f.msgs.whole[f.first+int(m)])
+		least, most = min(least, n), max(most, n)
+	}
+	return least, most
+}
+
+// lastBlock is the last block of messages of a length that is a multiple of
+// BlockSize: padding and nothing else.
+type lastBlock struct {
+	known  bool
+	length int
+	clean  bool          // it is no attack, whatever came before
+	sums   [steps]uint32 // expanded words plus the constants of their steps
+}
+
+// of makes b the last block of messages of the given length, and reports
+// whether it is no attack.
+func (b *lastBlock) of(length int) bool {
+	if b.known && b.length == length {
+		return b.clean
+	}
+	var (
+		block [BlockSize]byte
+		h     [5]uint32
+		w     [steps]uint32
+		st    testStates
+	)
+	pad(block[:], nil, uint64(length))
+	compressGeneric(&h, &block, &w, &st)
+	b.known, b.length, b.clean = true, length, filterGeneric(&w) == 0
+	for t, word := range w {
+		b.sums[t] = word + [4]uint32{k0, k1, k2, k3}[t/20]
+	}
+	return b.clean
 }
 
 // addGroups adds blocks to groups of which so many blocks are done, and returns

@@ -123,6 +123,14 @@ func testSumMany(t *testing.T) {
 		for n := range 40 {
 			checkMany(t, c, rng, lengths(rng, pool, slices.Repeat([]int{rng.IntN(300)}, n)...))
 		}
+		// Messages with a last block that is all padding, and others of the same
+		// number of blocks.
+		for blocks := range exactClasses + 1 {
+			n := slices.Repeat([]int{blocks * BlockSize}, 16+rng.IntN(300))
+			checkMany(t, c, rng, lengths(rng, pool, n...))
+			n[rng.IntN(len(n))] += rng.IntN(BlockSize - padding + 1)
+			checkMany(t, c, rng, lengths(rng, pool, n...))
+		}
 		for range rounds {
 			var n []int
 			for range rng.IntN(100) {

@@ -55,6 +55,9 @@ func emitManyAVX2(m *manyEmitter, p *plan.Plan) error {
 	m.XORL(operand.U32(1<<m.kernel.lanes-1), m.survived.As32())
 	m.end()
 
+	m.emit(k.same(m.beginSame()))
+	m.endSame()
+
 	m.beginFilter()
 	m.emit(k.filter())
 	m.endFilter()
@@ -100,10 +103,7 @@ func (k *manyAVX2) firstWords() {
 
 // block returns the steps and the filter.
 func (k *manyAVX2) block() *stream {
-	var out stream
-	for n := range 5 {
-		out.add(x86.VMOVDQU(k.value(n), k.at(n, 0)))
-	}
+	out := k.load()
 	out.add(x86.VMOVDQU(k.idle(), k.dismissed))
 	var steps []*stream
 	for t := range dvs.Steps {
@@ -111,20 +111,49 @@ func (k *manyAVX2) block() *stream {
 	}
 	tests := bitTests(k.plan)
 	out.append(spreadTests(steps, tests, k.tests(tests)))
+	out.append(k.store())
+	out.append(k.fold())
+	return out
+}
+
+// load returns the loading of the chaining values.
+func (k *manyAVX2) load() *stream {
+	var out stream
+	for n := range 5 {
+		out.add(x86.VMOVDQU(k.value(n), k.at(n, 0)))
+	}
+	return &out
+}
+
+// store returns the addition of the state to the chaining values.
+func (k *manyAVX2) store() *stream {
+	var out stream
 	for n := range 5 {
 		r := k.at(n, dvs.Steps)
 		out.add(x86.VPADDD(k.value(n), r, r))
 		out.add(x86.VMOVDQU(r, k.value(n)))
 	}
-	out.append(k.fold())
 	return &out
+}
+
+// same returns the steps of a block that is the same in all lanes, with the sums
+// of its words and the constants at sums.
+func (k *manyAVX2) same(sums reg.Register) *stream {
+	out := k.load()
+	for t := range dvs.Steps {
+		e, z := k.at(4, t), k.temp[2]
+		out.add(x86.VPBROADCASTD(mem(sums, 4*t), z))
+		out.add(x86.VPADDD(z, e, e))
+		out.append(k.round(t))
+	}
+	out.append(k.store())
+	return out
 }
 
 // step returns step t and the word that it adds.
 func (k *manyAVX2) step(t int) *stream {
 	var out stream
-	a, b, c, d, e := k.at(0, t), k.at(1, t), k.at(2, t), k.at(3, t), k.at(4, t)
-	x, y, z := k.temp[0], k.temp[1], k.temp[2]
+	z := k.temp[2]
 	if t < 16 {
 		out.add(x86.VMOVDQU(k.word(t), z))
 		out.add(x86.VPADDD(k.constants.Offset(32*(t/20)), z, z))
@@ -139,9 +168,19 @@ func (k *manyAVX2) step(t int) *stream {
 		out.add(x86.VPADDD(k.constants.Offset(32*(t/20)), w, z))
 	}
 	if row, kept := k.traced(t); kept {
-		out.add(x86.VMOVDQU(a, row))
+		out.add(x86.VMOVDQU(k.at(0, t), row))
 	}
+	e := k.at(4, t)
 	out.add(x86.VPADDD(z, e, e))
+	out.append(k.round(t))
+	return &out
+}
+
+// round returns step t without the word that it adds.
+func (k *manyAVX2) round(t int) *stream {
+	var out stream
+	a, b, c, d, e := k.at(0, t), k.at(1, t), k.at(2, t), k.at(3, t), k.at(4, t)
+	x, y, z := k.temp[0], k.temp[1], k.temp[2]
 	switch t / 20 {
 	case 0: // (B & (C ^ D)) ^ D
 		out.add(x86.VPXOR(d, c, x))

@@ -81,6 +81,9 @@ func emitManyAVX512(m *manyEmitter, p *plan.Plan) error {
 	m.KMOVW(reg.K1, m.survived.As32())
 	m.end()
 
+	m.emit(k.same(m.beginSame()))
+	m.endSame()
+
 	m.beginFilter()
 	k.loadBits()
 	m.emit(k.filter())
@@ -144,10 +147,7 @@ func (k *manyAVX512) loadBits() {
 
 // block returns the steps and the filter.
 func (k *manyAVX512) block() *stream {
-	var out stream
-	for n, role := range chainingLanes {
-		out.add(x86.VMOVDQU32(k.value(n), k.at(role, 0)))
-	}
+	out := k.load()
 	out.append(k.beforeTests())
 	var steps []*stream
 	for t := range dvs.Steps {
@@ -155,13 +155,9 @@ func (k *manyAVX512) block() *stream {
 	}
 	tests := bitTests(k.plan)
 	out.append(spreadTests(steps, tests, k.tests(tests)))
-	for n, role := range chainingLanes {
-		r := k.at(role, dvs.Steps)
-		out.add(x86.VPADDD(k.value(n), r, r))
-		out.add(x86.VMOVDQU32(r, k.value(n)))
-	}
+	out.append(k.store())
 	out.append(k.fold())
-	return &out
+	return out
 }
 
 // filter returns the filter alone.
@@ -196,19 +192,60 @@ func (k *manyAVX512) step(t int) *stream {
 	if t%20 == 0 {
 		out.add(x86.VPBROADCASTD(k.constants.Offset(4*(t/20)), k.constant))
 	}
-	a, b, c, d, e := k.at(laneA, t), k.at(laneB, t), k.at(laneC, t), k.at(laneD, t), k.at(laneE, t)
-	sum, turned := k.temp[0], k.temp[1]
 	if row, kept := k.traced(t); kept {
-		out.add(x86.VMOVDQU32(a, row))
+		out.add(x86.VMOVDQU32(k.at(laneA, t), row))
 	}
-	out.add(x86.VPADDD(k.constant, w, sum))
+	e := k.at(laneE, t)
+	out.add(x86.VPADDD(k.constant, w, k.temp[0]))
+	out.add(x86.VPADDD(k.temp[0], e, e))
+	out.append(k.round(t))
+	return &out
+}
+
+// round returns step t without the word that it adds.
+func (k *manyAVX512) round(t int) *stream {
+	var out stream
+	a, b, c, d, e := k.at(laneA, t), k.at(laneB, t), k.at(laneC, t), k.at(laneD, t), k.at(laneE, t)
+	turned := k.temp[1]
 	out.add(x86.VPROLD(operand.U8(30), b, k.at(laneFree, t)))
-	out.add(x86.VPADDD(sum, e, e))
 	out.add(x86.VPTERNLOGD(laneFunctions[t/20], d, c, b))
 	out.add(x86.VPROLD(operand.U8(5), a, turned))
 	out.add(x86.VPADDD(b, e, e))
 	out.add(x86.VPADDD(turned, e, e))
 	return &out
+}
+
+// load returns the loading of the chaining values.
+func (k *manyAVX512) load() *stream {
+	var out stream
+	for n, role := range chainingLanes {
+		out.add(x86.VMOVDQU32(k.value(n), k.at(role, 0)))
+	}
+	return &out
+}
+
+// store returns the addition of the state to the chaining values.
+func (k *manyAVX512) store() *stream {
+	var out stream
+	for n, role := range chainingLanes {
+		r := k.at(role, dvs.Steps)
+		out.add(x86.VPADDD(k.value(n), r, r))
+		out.add(x86.VMOVDQU32(r, k.value(n)))
+	}
+	return &out
+}
+
+// same returns the steps of a block that is the same in all lanes, with the sums
+// of its words and the constants at sums.
+func (k *manyAVX512) same(sums reg.Register) *stream {
+	out := k.load()
+	for t := range dvs.Steps {
+		e := k.at(laneE, t)
+		out.add(x86.VPADDD_BCST(mem(sums, 4*t), e, e))
+		out.append(k.round(t))
+	}
+	out.append(k.store())
+	return out
 }
 
 // tests returns the instructions of each test.

@@ -190,6 +190,33 @@ func (m *manyEmitter) blocks(to reg.GPPhysical) {
 	m.ADDQ(more, to)
 }
 
+// beginSame emits the head of a function that adds the same block to all lanes,
+// and returns the register with the address of the sums of its words and the
+// constants.
+func (m *manyEmitter) beginSame() reg.Register {
+	sums := reg.RSI
+	name := "sameMany" + m.kernel.name
+	m.Function(name)
+	m.Doc(name+" adds a block that is the same in all lanes to the chaining values of a",
+		"group. It filters nothing: sums are the words of the expanded block plus the",
+		"constants of their steps.")
+	m.Pragma("noescape")
+	m.SignatureExpr("func(sums *[80]uint32, area *byte, group int)")
+	m.Attributes(noSplit)
+	m.Load(m.Param("sums"), sums)
+	m.Load(m.Param("area"), m.area)
+	m.Load(m.Param("group"), m.values)
+	m.IMUL3Q(operand.U32(manyValueSize), m.values, m.values)
+	m.LEAQ(operand.Mem{Base: m.area, Index: m.values, Scale: 1, Disp: manyValue}, m.values)
+	return sums
+}
+
+// endSame emits the end of that function.
+func (m *manyEmitter) endSame() {
+	m.VZEROUPPER()
+	m.RET()
+}
+
 // beginFilter emits the head of a function that is the filter of the kernel.
 // Only tests call it, so the linker leaves it out of programs.
 func (m *manyEmitter) beginFilter() {
