@@ -125,7 +125,8 @@ func (c Config) sumPieces(r *Result, pieces [][]byte, stop <-chan struct{}) {
 
 // set sets r to the result of a finished message.
 func (r *Result) set(s *state, m Mode) {
-	r.Digest, r.Err = s.digest(m), nil
+	s.put(&r.Digest, m)
+	r.Err = nil
 	if s.found {
 		r.Err = s.err()
 	}

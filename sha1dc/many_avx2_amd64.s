@@ -74,86 +74,93 @@ DATA masks_many<>+104(SB)/4, $0x8020080a
 DATA masks_many<>+108(SB)/4, $0x00401000
 DATA masks_many<>+112(SB)/4, $0x01000010
 DATA masks_many<>+116(SB)/4, $0x04000040
-DATA masks_many<>+120(SB)/4, $0x40100205
+DATA masks_many<>+120(SB)/4, $0x50020021
 DATA masks_many<>+124(SB)/4, $0x00004100
 DATA masks_many<>+128(SB)/4, $0x00000440
-DATA masks_many<>+132(SB)/4, $0x8a020020
-DATA masks_many<>+136(SB)/4, $0x18080080
+DATA masks_many<>+132(SB)/4, $0x00180284
+DATA masks_many<>+136(SB)/4, $0x8a020020
 DATA masks_many<>+140(SB)/4, $0x00040010
 DATA masks_many<>+144(SB)/4, $0x00001100
 DATA masks_many<>+148(SB)/4, $0x00a12820
 DATA masks_many<>+152(SB)/4, $0x00004400
-DATA masks_many<>+156(SB)/4, $0x50020021
-DATA masks_many<>+160(SB)/4, $0xa0080082
-DATA masks_many<>+164(SB)/4, $0x00400000
-DATA masks_many<>+168(SB)/4, $0x01000000
-DATA masks_many<>+172(SB)/4, $0x04000000
-DATA masks_many<>+176(SB)/4, $0x00300a08
-DATA masks_many<>+180(SB)/4, $0x00041000
-DATA masks_many<>+184(SB)/4, $0x00000110
-DATA masks_many<>+188(SB)/4, $0x08028880
+DATA masks_many<>+156(SB)/4, $0xa0080082
+DATA masks_many<>+160(SB)/4, $0x08028880
+DATA masks_many<>+164(SB)/4, $0x50000001
+DATA masks_many<>+168(SB)/4, $0x00400000
+DATA masks_many<>+172(SB)/4, $0x01000000
+DATA masks_many<>+176(SB)/4, $0x04000000
+DATA masks_many<>+180(SB)/4, $0x00300a08
+DATA masks_many<>+184(SB)/4, $0x00041000
+DATA masks_many<>+188(SB)/4, $0x00000110
 DATA masks_many<>+192(SB)/4, $0xc0882000
 DATA masks_many<>+196(SB)/4, $0x40000005
 DATA masks_many<>+200(SB)/4, $0x00000400
 DATA masks_many<>+204(SB)/4, $0x01000000
 DATA masks_many<>+208(SB)/4, $0x04000000
 DATA masks_many<>+212(SB)/4, $0x00400000
-DATA masks_many<>+216(SB)/4, $0x10092200
+DATA masks_many<>+216(SB)/4, $0x18080080
 DATA masks_many<>+220(SB)/4, $0x20128800
-DATA masks_many<>+224(SB)/4, $0x00041000
-DATA masks_many<>+228(SB)/4, $0x82108000
-DATA masks_many<>+232(SB)/4, $0x8000000a
-DATA masks_many<>+236(SB)/4, $0x00000025
-DATA masks_many<>+240(SB)/4, $0x00000400
-DATA masks_many<>+244(SB)/4, $0x01000000
-DATA masks_many<>+248(SB)/4, $0x04000000
-DATA masks_many<>+252(SB)/4, $0x00000040
-DATA masks_many<>+256(SB)/4, $0x00000100
-DATA masks_many<>+260(SB)/4, $0x00400000
-DATA masks_many<>+264(SB)/4, $0x00180284
-DATA masks_many<>+268(SB)/4, $0x08200000
-DATA masks_many<>+272(SB)/4, $0x00110208
-DATA masks_many<>+276(SB)/4, $0x50000001
+DATA masks_many<>+224(SB)/4, $0x00110208
+DATA masks_many<>+228(SB)/4, $0x00041000
+DATA masks_many<>+232(SB)/4, $0x00000025
+DATA masks_many<>+236(SB)/4, $0x10092200
+DATA masks_many<>+240(SB)/4, $0x8000000a
+DATA masks_many<>+244(SB)/4, $0x0a000000
+DATA masks_many<>+248(SB)/4, $0x00000400
+DATA masks_many<>+252(SB)/4, $0x01000000
+DATA masks_many<>+256(SB)/4, $0x04000000
+DATA masks_many<>+260(SB)/4, $0x00000040
+DATA masks_many<>+264(SB)/4, $0x00000100
+DATA masks_many<>+268(SB)/4, $0x00400000
+DATA masks_many<>+272(SB)/4, $0x80908000
+DATA masks_many<>+276(SB)/4, $0x40000005
 DATA masks_many<>+280(SB)/4, $0xa0000002
-DATA masks_many<>+284(SB)/4, $0x08800000
-DATA masks_many<>+288(SB)/4, $0x00004000
-DATA masks_many<>+292(SB)/4, $0x00040000
-DATA masks_many<>+296(SB)/4, $0x00000400
-DATA masks_many<>+300(SB)/4, $0x00000100
+DATA masks_many<>+284(SB)/4, $0x40282000
+DATA masks_many<>+288(SB)/4, $0x02108200
+DATA masks_many<>+292(SB)/4, $0x00004000
+DATA masks_many<>+296(SB)/4, $0x00040000
+DATA masks_many<>+300(SB)/4, $0x00000400
 DATA masks_many<>+304(SB)/4, $0x00400000
 DATA masks_many<>+308(SB)/4, $0x01000000
 DATA masks_many<>+312(SB)/4, $0x04000000
-DATA masks_many<>+316(SB)/4, $0x00000040
-DATA masks_many<>+320(SB)/4, $0x00000010
-DATA masks_many<>+324(SB)/4, $0x40282000
-DATA masks_many<>+328(SB)/4, $0x12000000
-DATA masks_many<>+332(SB)/4, $0x80908000
-DATA masks_many<>+336(SB)/4, $0x0000008a
-DATA masks_many<>+340(SB)/4, $0x00010004
-DATA masks_many<>+344(SB)/4, $0x28000000
-DATA masks_many<>+348(SB)/4, $0x00001000
-DATA masks_many<>+352(SB)/4, $0x00000400
-DATA masks_many<>+356(SB)/4, $0x00004000
-DATA masks_many<>+360(SB)/4, $0x00400000
-DATA masks_many<>+364(SB)/4, $0x01000000
-DATA masks_many<>+368(SB)/4, $0x04000000
-DATA masks_many<>+372(SB)/4, $0x02800000
-DATA masks_many<>+376(SB)/4, $0x00000224
-DATA masks_many<>+380(SB)/4, $0x00000888
-DATA masks_many<>+384(SB)/4, $0x00012200
-DATA masks_many<>+388(SB)/4, $0x00308000
-DATA masks_many<>+392(SB)/4, $0x000a0800
-DATA masks_many<>+396(SB)/4, $0x28000000
+DATA masks_many<>+316(SB)/4, $0x00000010
+DATA masks_many<>+320(SB)/4, $0x00000040
+DATA masks_many<>+324(SB)/4, $0x00000100
+DATA masks_many<>+328(SB)/4, $0x28000000
+DATA masks_many<>+332(SB)/4, $0x0000008a
+DATA masks_many<>+336(SB)/4, $0x00010004
+DATA masks_many<>+340(SB)/4, $0x10800000
+DATA masks_many<>+344(SB)/4, $0x00004000
+DATA masks_many<>+348(SB)/4, $0x00400000
+DATA masks_many<>+352(SB)/4, $0x01000000
+DATA masks_many<>+356(SB)/4, $0x04000000
+DATA masks_many<>+360(SB)/4, $0x00001000
+DATA masks_many<>+364(SB)/4, $0x00000400
+DATA masks_many<>+368(SB)/4, $0x00308000
+DATA masks_many<>+372(SB)/4, $0x12000000
+DATA masks_many<>+376(SB)/4, $0x28000000
+DATA masks_many<>+380(SB)/4, $0x00000224
+DATA masks_many<>+384(SB)/4, $0x00028800
+DATA masks_many<>+388(SB)/4, $0x00012200
+DATA masks_many<>+392(SB)/4, $0x00000888
+DATA masks_many<>+396(SB)/4, $0x02800000
 DATA masks_many<>+400(SB)/4, $0x00000001
 DATA masks_many<>+404(SB)/4, $0x00004000
 DATA masks_many<>+408(SB)/4, $0x00400000
 DATA masks_many<>+412(SB)/4, $0x01000000
 DATA masks_many<>+416(SB)/4, $0x04000000
-DATA masks_many<>+420(SB)/4, $0x10800000
-DATA masks_many<>+424(SB)/4, $0x0a000000
+DATA masks_many<>+420(SB)/4, $0x00182000
+DATA masks_many<>+424(SB)/4, $0x00080084
 DATA masks_many<>+428(SB)/4, $0x00000002
-DATA masks_many<>+432(SB)/4, $0x00100000
-GLOBL masks_many<>(SB), RODATA|NOPTR, $436
+DATA masks_many<>+432(SB)/4, $0x00200000
+DATA masks_many<>+436(SB)/4, $0x08000000
+DATA masks_many<>+440(SB)/4, $0x10000000
+DATA masks_many<>+444(SB)/4, $0x20000000
+DATA masks_many<>+448(SB)/4, $0x00800000
+DATA masks_many<>+452(SB)/4, $0x02000000
+DATA masks_many<>+456(SB)/4, $0x00100000
+DATA masks_many<>+460(SB)/4, $0x00100000
+GLOBL masks_many<>(SB), RODATA|NOPTR, $464
 
 DATA bits_many<>+0(SB)/4, $0x20000000
 DATA bits_many<>+4(SB)/4, $0x20000000
@@ -219,7 +226,15 @@ DATA bits_many<>+240(SB)/4, $0x40000000
 DATA bits_many<>+244(SB)/4, $0x40000000
 DATA bits_many<>+248(SB)/4, $0x40000000
 DATA bits_many<>+252(SB)/4, $0x40000000
-GLOBL bits_many<>(SB), RODATA|NOPTR, $256
+DATA bits_many<>+256(SB)/4, $0x00000008
+DATA bits_many<>+260(SB)/4, $0x00000008
+DATA bits_many<>+264(SB)/4, $0x00000008
+DATA bits_many<>+268(SB)/4, $0x00000008
+DATA bits_many<>+272(SB)/4, $0x00000008
+DATA bits_many<>+276(SB)/4, $0x00000008
+DATA bits_many<>+280(SB)/4, $0x00000008
+DATA bits_many<>+284(SB)/4, $0x00000008
+GLOBL bits_many<>(SB), RODATA|NOPTR, $288
 
 // func blocksManyAVX2(part *[16][]byte, area *byte, group int, from int, n int, more int, groups int) (done int)
 // Requires: AVX, AVX2
@@ -1018,7 +1033,7 @@ checked:
 	VPSLLD       $0x1b, Y9, Y9
 	VPXOR        3584(R14), Y9, Y9
 	VPANDN       bits_many<>+224(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+432(SB), Y11
+	VPBROADCASTD masks_many<>+456(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3648(R14), Y9
@@ -1056,14 +1071,14 @@ checked:
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+164(SB), Y11
+	VPBROADCASTD masks_many<>+168(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3712(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        3712(R14), Y9, Y9
 	VPAND        bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+288(SB), Y11
+	VPBROADCASTD masks_many<>+292(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      2752(R14), Y14
@@ -1089,7 +1104,7 @@ checked:
 	VMOVDQU      3776(R14), Y9
 	VPXOR        3648(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+344(SB), Y11
+	VPBROADCASTD masks_many<>+328(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3776(R14), Y9
@@ -1100,7 +1115,7 @@ checked:
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+168(SB), Y11
+	VPBROADCASTD masks_many<>+172(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      2816(R14), Y15
@@ -1127,7 +1142,7 @@ checked:
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        3776(R14), Y9, Y9
 	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+172(SB), Y11
+	VPBROADCASTD masks_many<>+176(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+64(SB), Y9, Y10
@@ -1163,25 +1178,21 @@ checked:
 	VPSLLD       $0x1e, Y1, Y7
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+424(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        3840(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+296(SB), Y11
+	VPBROADCASTD masks_many<>+300(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        3840(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+36(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      3904(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3648(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+272(SB), Y11
+	VPXOR        3776(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+280(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      2944(R14), Y13
@@ -1207,24 +1218,21 @@ checked:
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
 	VMOVDQU      3904(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3712(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+156(SB), Y11
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        3840(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+36(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3840(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+276(SB), Y11
+	VPXOR        3648(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+224(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      3968(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+108(SB), Y11
+	VPAND        bits_many<>+256(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+460(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3008(R14), Y14
@@ -1249,24 +1257,25 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      3968(R14), Y9
-	VPXOR        3904(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+16(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      3968(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+40(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      3968(R14), Y9
+	VMOVDQU      3904(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3712(R14), Y9, Y9
-	VPAND        bits_many<>+192(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+408(SB), Y11
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+120(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      3904(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        3840(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+164(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      3968(R14), Y9
+	VPSLLD       $0x05, Y9, Y9
+	VPXOR        3904(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+108(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3072(R14), Y15
@@ -1292,24 +1301,22 @@ checked:
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
 	VMOVDQU      3968(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3776(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+160(SB), Y11
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3648(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+432(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3968(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
+	VPXOR        3840(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+280(SB), Y11
+	VPBROADCASTD masks_many<>+276(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4032(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        3968(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+92(SB), Y11
+	VMOVDQU      3968(R14), Y9
+	VPXOR        3904(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+16(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3136(R14), Y12
@@ -1334,24 +1341,25 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VMOVDQU      4032(R14), Y9
-	VPXOR        3968(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+264(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4032(R14), Y9
+	VMOVDQU      3968(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
-	VPXOR        3968(R14), Y9, Y9
+	VPXOR        3904(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+44(SB), Y11
+	VPBROADCASTD masks_many<>+40(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4032(R14), Y9
+	VMOVDQU      3968(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        3712(R14), Y9, Y9
+	VPAND        bits_many<>+192(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+408(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      3968(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3776(R14), Y9, Y9
-	VPAND        bits_many<>+192(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+412(SB), Y11
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+156(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3200(R14), Y13
@@ -1377,24 +1385,23 @@ checked:
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
 	VMOVDQU      4032(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3840(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+120(SB), Y11
+	VPSLLD       $0x05, Y9, Y9
+	VPXOR        3968(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+92(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4032(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3968(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+196(SB), Y11
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3712(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+448(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4096(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4032(R14), Y9, Y9
+	VMOVDQU      4032(R14), Y9
+	VPXOR        3904(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+80(SB), Y11
+	VPBROADCASTD masks_many<>+316(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3264(R14), Y14
@@ -1419,23 +1426,24 @@ checked:
 	VPSLLD       $0x1e, Y0, Y7
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
-	VMOVDQU      4096(R14), Y9
+	VMOVDQU      4032(R14), Y9
 	VPXOR        3968(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+316(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4096(R14), Y9
-	VPXOR        4032(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+176(SB), Y11
+	VPBROADCASTD masks_many<>+132(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4096(R14), Y9
+	VMOVDQU      4032(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4032(R14), Y9, Y9
+	VPXOR        3968(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+240(SB), Y11
+	VPBROADCASTD masks_many<>+44(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4032(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        3776(R14), Y9, Y9
+	VPAND        bits_many<>+192(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+412(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3328(R14), Y15
@@ -1460,25 +1468,25 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      4096(R14), Y9
+	VMOVDQU      4032(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3840(R14), Y9, Y9
-	VPAND        bits_many<>+192(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+416(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4096(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+104(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4096(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4032(R14), Y9, Y9
+	VPXOR        3968(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+232(SB), Y11
+	VPBROADCASTD masks_many<>+196(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4096(R14), Y9
+	VPSLLD       $0x05, Y9, Y9
+	VPXOR        4032(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+80(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4096(R14), Y9
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3776(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+452(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3392(R14), Y12
@@ -1503,23 +1511,23 @@ checked:
 	VPSLLD       $0x1e, Y3, Y7
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
-	VMOVDQU      4160(R14), Y9
-	VPXOR        4032(R14), Y9, Y9
+	VMOVDQU      4096(R14), Y9
+	VPXOR        3968(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+184(SB), Y11
+	VPBROADCASTD masks_many<>+320(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4160(R14), Y9
-	VPXOR        4096(R14), Y9, Y9
+	VMOVDQU      4096(R14), Y9
+	VPXOR        4032(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+148(SB), Y11
+	VPBROADCASTD masks_many<>+180(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4160(R14), Y9
+	VMOVDQU      4096(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4096(R14), Y9, Y9
+	VPXOR        4032(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+348(SB), Y11
+	VPBROADCASTD masks_many<>+248(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3456(R14), Y13
@@ -1545,24 +1553,22 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VMOVDQU      4160(R14), Y9
+	VMOVDQU      4096(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3968(R14), Y9, Y9
+	VPXOR        3840(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+84(SB), Y11
+	VPBROADCASTD masks_many<>+288(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4160(R14), Y9
+	VPAND        bits_many<>+192(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+416(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4096(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4096(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+236(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4224(R14), Y9
-	VPXOR        4096(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+128(SB), Y11
+	VPXOR        3904(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+104(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3520(R14), Y14
@@ -1588,24 +1594,24 @@ checked:
 	VPSLLD       $0x1e, Y1, Y7
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
-	VMOVDQU      4224(R14), Y9
-	VPXOR        4160(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+0(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4224(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4160(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+76(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4224(R14), Y9
+	VMOVDQU      4096(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4032(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+96(SB), Y11
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+240(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4160(R14), Y9
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3840(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+436(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4160(R14), Y9
+	VPXOR        4032(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+188(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3584(R14), Y15
@@ -1631,24 +1637,24 @@ checked:
 	VPSLLD       $0x1e, Y0, Y7
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
-	VMOVDQU      4224(R14), Y9
+	VMOVDQU      4160(R14), Y9
+	VPXOR        4096(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+148(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4160(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4160(R14), Y9, Y9
+	VPXOR        3968(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+84(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4160(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4096(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+336(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4288(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4224(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+260(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4288(R14), Y9
-	VPXOR        4160(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+64(SB), Y11
+	VPBROADCASTD masks_many<>+232(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3648(R14), Y12
@@ -1674,24 +1680,23 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      4288(R14), Y9
-	VPXOR        4224(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+52(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4288(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4224(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+204(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4288(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
+	VMOVDQU      4224(R14), Y9
 	VPXOR        4096(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+28(SB), Y11
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+128(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4224(R14), Y9
+	VPXOR        4160(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+0(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4224(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4160(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+76(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3712(R14), Y13
@@ -1717,25 +1722,25 @@ checked:
 	VPSLLD       $0x1e, Y3, Y7
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
-	VMOVDQU      4288(R14), Y9
+	VMOVDQU      4224(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4224(R14), Y9, Y9
+	VPXOR        4032(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+96(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4224(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4160(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+376(SB), Y11
+	VPBROADCASTD masks_many<>+332(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
+	VMOVDQU      4288(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
+	VPXOR        4224(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+320(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4288(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+112(SB), Y11
+	VPBROADCASTD masks_many<>+268(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3776(R14), Y14
@@ -1761,23 +1766,20 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VMOVDQU      4352(R14), Y9
-	VPXOR        4224(R14), Y9, Y9
+	VMOVDQU      4288(R14), Y9
+	VPXOR        4160(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+48(SB), Y11
+	VPBROADCASTD masks_many<>+64(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
-	VPXOR        4288(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+392(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4288(R14), Y9
+	VPXOR        4224(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+4(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4288(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+208(SB), Y11
+	VPBROADCASTD masks_many<>+52(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3840(R14), Y15
@@ -1803,25 +1805,25 @@ checked:
 	VPSLLD       $0x1e, Y1, Y7
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
-	VMOVDQU      4352(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4160(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+56(SB), Y11
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4096(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+360(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4288(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+380(SB), Y11
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4224(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+204(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4416(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4352(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+116(SB), Y11
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4032(R14), Y9, Y9
+	VPAND        bits_many<>+256(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+444(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y12
@@ -1847,23 +1849,25 @@ checked:
 	VPSLLD       $0x1e, Y0, Y7
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
-	VMOVDQU      4416(R14), Y9
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4096(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+28(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4224(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+380(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4352(R14), Y9
+	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4288(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+144(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4416(R14), Y9
-	VPXOR        4352(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+24(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4416(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4352(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+292(SB), Y11
+	VPBROADCASTD masks_many<>+112(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3968(R14), Y13
@@ -1889,24 +1893,23 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      4416(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
+	VMOVDQU      4352(R14), Y9
 	VPXOR        4224(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+8(SB), Y11
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+48(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4480(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4416(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+300(SB), Y11
+	VMOVDQU      4352(R14), Y9
+	VPXOR        4288(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+4(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4480(R14), Y9
-	VPXOR        4352(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+152(SB), Y11
+	VMOVDQU      4352(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4288(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+208(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4032(R14), Y14
@@ -1932,17 +1935,24 @@ checked:
 	VPSLLD       $0x1e, Y3, Y7
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
-	VMOVDQU      4480(R14), Y9
-	VPXOR        4416(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+60(SB), Y11
+	VMOVDQU      4352(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4160(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+56(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4480(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
+	VMOVDQU      4416(R14), Y9
+	VPSLLD       $0x05, Y9, Y9
+	VPXOR        4352(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+116(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4416(R14), Y9
 	VPXOR        4288(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+32(SB), Y11
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+144(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4096(R14), Y15
@@ -1968,17 +1978,24 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VMOVDQU      4544(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4480(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+352(SB), Y11
+	VMOVDQU      4416(R14), Y9
+	VPXOR        4352(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+24(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4544(R14), Y9
-	VPXOR        4416(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+224(SB), Y11
+	VMOVDQU      4416(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4352(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+296(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4416(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4224(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+8(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4160(R14), Y12
@@ -2002,17 +2019,22 @@ checked:
 	VPSLLD       $0x1e, Y1, Y7
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
-	VMOVDQU      4544(R14), Y9
-	VPXOR        4480(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+12(SB), Y11
+	VMOVDQU      4480(R14), Y9
+	VPXOR        3968(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+324(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4544(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
+	VMOVDQU      4480(R14), Y9
 	VPXOR        4352(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+68(SB), Y11
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+152(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4480(R14), Y9
+	VPXOR        4416(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+60(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4224(R14), Y13
@@ -2036,18 +2058,24 @@ checked:
 	VPSLLD       $0x1e, Y0, Y7
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
-	VMOVDQU      4544(R14), Y9
+	VMOVDQU      4480(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4480(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+384(SB), Y11
+	VPXOR        4288(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+32(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4608(R14), Y9
+	VMOVDQU      4544(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4544(R14), Y9, Y9
+	VPXOR        4352(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+180(SB), Y11
+	VPBROADCASTD masks_many<>+364(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4544(R14), Y9
+	VPXOR        4416(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+228(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4288(R14), Y14
@@ -2071,17 +2099,24 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      4608(R14), Y9
-	VPXOR        4544(R14), Y9, Y9
+	VMOVDQU      4544(R14), Y9
+	VPXOR        4480(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+132(SB), Y11
+	VPBROADCASTD masks_many<>+12(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4608(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4544(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+212(SB), Y11
+	VMOVDQU      4544(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4352(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+68(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4544(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4480(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+388(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4352(R14), Y15
@@ -2106,17 +2141,23 @@ checked:
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
 	VMOVDQU      4608(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4416(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+188(SB), Y11
+	VPSLLD       $0x05, Y9, Y9
+	VPXOR        4544(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+184(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4672(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4608(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+356(SB), Y11
+	VMOVDQU      4608(R14), Y9
+	VPXOR        4544(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+136(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4608(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4544(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+212(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4416(R14), Y12
@@ -2140,17 +2181,25 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VMOVDQU      4672(R14), Y9
-	VPXOR        4608(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+136(SB), Y11
+	VMOVDQU      4608(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4416(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+160(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4608(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4544(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+384(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4672(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
+	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4608(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+244(SB), Y11
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+344(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4480(R14), Y13
@@ -2175,16 +2224,16 @@ checked:
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
 	VMOVDQU      4672(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4480(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPXOR        4608(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+216(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4736(R14), Y9
+	VMOVDQU      4672(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
 	VPXOR        4608(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+360(SB), Y11
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+252(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4544(R14), Y14
@@ -2208,17 +2257,17 @@ checked:
 	VPSLLD       $0x1e, Y0, Y7
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
-	VMOVDQU      4736(R14), Y9
-	VPXOR        4672(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+100(SB), Y11
+	VMOVDQU      4672(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4480(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+236(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4736(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4672(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+248(SB), Y11
+	VPXOR        4608(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+348(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4608(R14), Y15
@@ -2243,17 +2292,16 @@ checked:
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
 	VMOVDQU      4736(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4544(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+220(SB), Y11
+	VPXOR        4672(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+100(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4800(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4736(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+304(SB), Y11
+	VMOVDQU      4736(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4672(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+256(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4672(R14), Y12
@@ -2277,16 +2325,18 @@ checked:
 	VPSLLD       $0x1e, Y3, Y7
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
-	VMOVDQU      4800(R14), Y9
-	VPXOR        4608(R14), Y9, Y9
-	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+392(SB), Y11
+	VMOVDQU      4736(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4544(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+220(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4800(R14), Y9
-	VPXOR        4672(R14), Y9, Y9
+	VPSLLD       $0x05, Y9, Y9
+	VPXOR        4736(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+364(SB), Y11
+	VPBROADCASTD masks_many<>+304(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4736(R14), Y13
@@ -2310,16 +2360,15 @@ checked:
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
 	VMOVDQU      4800(R14), Y9
-	VPXOR        4736(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+88(SB), Y11
+	VPXOR        4672(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+352(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4800(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4608(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+324(SB), Y11
+	VPXOR        4736(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+88(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4800(R14), Y14
@@ -2342,17 +2391,18 @@ checked:
 	VPSLLD       $0x1e, Y1, Y7
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
+	VMOVDQU      4800(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4608(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+284(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
 	VMOVDQU      4864(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4800(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+308(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4864(R14), Y9
-	VPXOR        4736(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+368(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4864(R14), Y15
@@ -2376,16 +2426,15 @@ checked:
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
 	VMOVDQU      4864(R14), Y9
-	VPXOR        4800(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+192(SB), Y11
+	VPXOR        4672(R14), Y9, Y9
+	VPANDN       bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+420(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4864(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4672(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+332(SB), Y11
+	VPXOR        4736(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+356(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4928(R14), Y12
@@ -2408,17 +2457,17 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      4928(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4864(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+312(SB), Y11
+	VMOVDQU      4864(R14), Y9
+	VPXOR        4800(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+192(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4928(R14), Y9
-	VPXOR        4736(R14), Y9, Y9
-	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+388(SB), Y11
+	VMOVDQU      4864(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4672(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+272(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4992(R14), Y13
@@ -2442,15 +2491,16 @@ checked:
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
 	VMOVDQU      4928(R14), Y9
+	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4864(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+228(SB), Y11
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+312(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4992(R14), Y9
-	VPXOR        4928(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+268(SB), Y11
+	VMOVDQU      4928(R14), Y9
+	VPXOR        4736(R14), Y9, Y9
+	VPANDN       bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+368(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5056(R14), Y14
@@ -2473,17 +2523,16 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VMOVDQU      4992(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4800(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+284(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
 	VMOVDQU      5056(R14), Y9
 	VPXOR        4864(R14), Y9, Y9
 	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+372(SB), Y11
+	VPBROADCASTD masks_many<>+396(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      5056(R14), Y9
+	VPXOR        4992(R14), Y9, Y9
+	VPAND        bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+340(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5120(R14), Y15
@@ -2507,16 +2556,16 @@ checked:
 	VPSRLD       $0x02, Y1, Y1
 	VPOR         Y7, Y1, Y1
 	VMOVDQU      5056(R14), Y9
-	VPXOR        4992(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+420(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      5056(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4864(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+328(SB), Y11
+	VPBROADCASTD masks_many<>+372(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      5120(R14), Y9
+	VPXOR        4928(R14), Y9, Y9
+	VPANDN       bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+244(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5184(R14), Y12
@@ -2540,16 +2589,17 @@ checked:
 	VPSRLD       $0x02, Y0, Y0
 	VPOR         Y7, Y0, Y0
 	VMOVDQU      5120(R14), Y9
-	VPXOR        4928(R14), Y9, Y9
-	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+424(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      5120(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        5056(R14), Y9, Y9
 	VPANDN       bits_many<>+160(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+400(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      5120(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4928(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+376(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5248(R14), Y13
@@ -2572,18 +2622,17 @@ checked:
 	VPSLLD       $0x1e, Y4, Y7
 	VPSRLD       $0x02, Y4, Y4
 	VPOR         Y7, Y4, Y4
-	VMOVDQU      5120(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4928(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+396(SB), Y11
+	VMOVDQU      5248(R14), Y9
+	VPXOR        5056(R14), Y9, Y9
+	VPANDN       bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+440(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      5248(R14), Y9
+	VMOVDQU      5312(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
-	VPXOR        5184(R14), Y9, Y9
-	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+340(SB), Y11
+	VPXOR        5248(R14), Y9, Y9
+	VPANDN       bits_many<>+128(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+140(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5312(R14), Y14
@@ -2606,18 +2655,15 @@ checked:
 	VPSLLD       $0x1e, Y3, Y7
 	VPSRLD       $0x02, Y3, Y3
 	VPOR         Y7, Y3, Y3
-	VMOVDQU      5312(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        5248(R14), Y9, Y9
-	VPANDN       bits_many<>+128(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+140(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
 	VMOVDQU      5376(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        5312(R14), Y9, Y9
 	VPANDN       bits_many<>+128(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+252(SB), Y11
+	VPBROADCASTD masks_many<>+260(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+428(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5376(R14), Y15
@@ -2640,15 +2686,15 @@ checked:
 	VPSLLD       $0x1e, Y2, Y7
 	VPSRLD       $0x02, Y2, Y2
 	VPOR         Y7, Y2, Y2
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+428(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
 	VMOVDQU      5440(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        5376(R14), Y9, Y9
 	VPANDN       bits_many<>+128(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+256(SB), Y11
+	VPBROADCASTD masks_many<>+264(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+336(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPADDD       (R13), Y0, Y0
@@ -4021,7 +4067,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSLLD       $0x1b, Y9, Y9
 	VPXOR        3584(R14), Y9, Y9
 	VPANDN       bits_many<>+224(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+432(SB), Y11
+	VPBROADCASTD masks_many<>+456(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3648(R14), Y9
@@ -4039,20 +4085,20 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+164(SB), Y11
+	VPBROADCASTD masks_many<>+168(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3712(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        3712(R14), Y9, Y9
 	VPAND        bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+288(SB), Y11
+	VPBROADCASTD masks_many<>+292(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3776(R14), Y9
 	VPXOR        3648(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+344(SB), Y11
+	VPBROADCASTD masks_many<>+328(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3776(R14), Y9
@@ -4063,14 +4109,14 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+168(SB), Y11
+	VPBROADCASTD masks_many<>+172(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3840(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        3776(R14), Y9, Y9
 	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+172(SB), Y11
+	VPBROADCASTD masks_many<>+176(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+64(SB), Y9, Y10
@@ -4084,11 +4130,21 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTD masks_many<>+404(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+424(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        3840(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+296(SB), Y11
+	VPBROADCASTD masks_many<>+300(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      3904(R14), Y9
+	VPXOR        3776(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+280(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
@@ -4102,21 +4158,25 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3648(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+272(SB), Y11
+	VPBROADCASTD masks_many<>+224(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VPAND        bits_many<>+256(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+460(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3712(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+156(SB), Y11
+	VPBROADCASTD masks_many<>+120(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3904(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3840(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+276(SB), Y11
+	VPBROADCASTD masks_many<>+164(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3968(R14), Y9
@@ -4124,6 +4184,19 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPXOR        3904(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+108(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      3968(R14), Y9
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3648(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+432(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      3968(R14), Y9
+	VPXOR        3840(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+276(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      3968(R14), Y9
@@ -4150,14 +4223,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3776(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+160(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      3968(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+280(SB), Y11
+	VPBROADCASTD masks_many<>+156(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4032(R14), Y9
@@ -4168,9 +4234,22 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4032(R14), Y9
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3712(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+448(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4032(R14), Y9
+	VPXOR        3904(R14), Y9, Y9
+	VPAND        bits_many<>+96(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+316(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4032(R14), Y9
 	VPXOR        3968(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+264(SB), Y11
+	VPBROADCASTD masks_many<>+132(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4032(R14), Y9
@@ -4189,13 +4268,6 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4032(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
-	VPXOR        3840(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+120(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4032(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3968(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+196(SB), Y11
@@ -4209,27 +4281,38 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4096(R14), Y9
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3776(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+452(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4096(R14), Y9
 	VPXOR        3968(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+316(SB), Y11
+	VPBROADCASTD masks_many<>+320(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4096(R14), Y9
 	VPXOR        4032(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+176(SB), Y11
+	VPBROADCASTD masks_many<>+180(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4096(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        4032(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+240(SB), Y11
+	VPBROADCASTD masks_many<>+248(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4096(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        3840(R14), Y9, Y9
+	VPAND        bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+288(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
 	VPAND        bits_many<>+192(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+416(SB), Y11
 	VPSIGND      Y10, Y11, Y11
@@ -4245,26 +4328,26 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4032(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+232(SB), Y11
+	VPBROADCASTD masks_many<>+240(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4160(R14), Y9
+	VPSLLD       $0x02, Y9, Y9
+	VPXOR        3840(R14), Y9, Y9
+	VPANDN       bits_many<>+224(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+436(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4160(R14), Y9
 	VPXOR        4032(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+184(SB), Y11
+	VPBROADCASTD masks_many<>+188(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4160(R14), Y9
 	VPXOR        4096(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+148(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4160(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        4096(R14), Y9, Y9
-	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+348(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4160(R14), Y9
@@ -4278,7 +4361,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4096(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+236(SB), Y11
+	VPBROADCASTD masks_many<>+232(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4224(R14), Y9
@@ -4311,20 +4394,24 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4160(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+336(SB), Y11
+	VPBROADCASTD masks_many<>+332(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4288(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4224(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+260(SB), Y11
+	VPBROADCASTD masks_many<>+268(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4288(R14), Y9
 	VPXOR        4160(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+64(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+392(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4288(R14), Y9
@@ -4335,9 +4422,23 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4288(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
+	VPXOR        4096(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+360(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x05, Y9, Y9
 	VPXOR        4224(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
 	VPBROADCASTD masks_many<>+204(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4288(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4032(R14), Y9, Y9
+	VPAND        bits_many<>+256(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+444(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4288(R14), Y9
@@ -4351,14 +4452,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4224(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+376(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        3904(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+320(SB), Y11
+	VPBROADCASTD masks_many<>+380(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4352(R14), Y9
@@ -4394,13 +4488,6 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPBROADCASTD masks_many<>+56(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
-	VMOVDQU      4352(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4288(R14), Y9, Y9
-	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+380(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
 	VMOVDQU      4416(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4352(R14), Y9, Y9
@@ -4424,7 +4511,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        4352(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+292(SB), Y11
+	VPBROADCASTD masks_many<>+296(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4416(R14), Y9
@@ -4435,10 +4522,9 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4480(R14), Y9
-	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4416(R14), Y9, Y9
-	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+300(SB), Y11
+	VPXOR        3968(R14), Y9, Y9
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+324(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4480(R14), Y9
@@ -4462,15 +4548,15 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4544(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
-	VPXOR        4480(R14), Y9, Y9
+	VPXOR        4352(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+352(SB), Y11
+	VPBROADCASTD masks_many<>+364(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4544(R14), Y9
 	VPXOR        4416(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+224(SB), Y11
+	VPBROADCASTD masks_many<>+228(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4544(R14), Y9
@@ -4490,20 +4576,20 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4480(R14), Y9, Y9
 	VPANDN       bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+384(SB), Y11
+	VPBROADCASTD masks_many<>+388(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4608(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4544(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+180(SB), Y11
+	VPBROADCASTD masks_many<>+184(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4608(R14), Y9
 	VPXOR        4544(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+132(SB), Y11
+	VPBROADCASTD masks_many<>+136(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4608(R14), Y9
@@ -4517,40 +4603,47 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4416(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+188(SB), Y11
+	VPBROADCASTD masks_many<>+160(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4608(R14), Y9
+	VPSRLD       $0x19, Y9, Y9
+	VPXOR        4544(R14), Y9, Y9
+	VPANDN       bits_many<>+32(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+384(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4672(R14), Y9
 	VPSLLD       $0x05, Y9, Y9
 	VPXOR        4608(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+356(SB), Y11
+	VPBROADCASTD masks_many<>+344(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4672(R14), Y9
 	VPXOR        4608(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+136(SB), Y11
+	VPBROADCASTD masks_many<>+216(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4672(R14), Y9
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        4608(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+244(SB), Y11
+	VPBROADCASTD masks_many<>+252(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4672(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4480(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+216(SB), Y11
+	VPBROADCASTD masks_many<>+236(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4736(R14), Y9
 	VPXOR        4608(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+360(SB), Y11
+	VPBROADCASTD masks_many<>+348(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4736(R14), Y9
@@ -4563,7 +4656,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        4672(R14), Y9, Y9
 	VPANDN       bits_many<>+64(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+248(SB), Y11
+	VPBROADCASTD masks_many<>+256(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4736(R14), Y9
@@ -4581,15 +4674,9 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4800(R14), Y9
-	VPXOR        4608(R14), Y9, Y9
-	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+392(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4800(R14), Y9
 	VPXOR        4672(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+364(SB), Y11
+	VPBROADCASTD masks_many<>+352(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4800(R14), Y9
@@ -4602,7 +4689,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4608(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+324(SB), Y11
+	VPBROADCASTD masks_many<>+284(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4864(R14), Y9
@@ -4613,9 +4700,15 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4864(R14), Y9
+	VPXOR        4672(R14), Y9, Y9
+	VPANDN       bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+420(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VMOVDQU      4864(R14), Y9
 	VPXOR        4736(R14), Y9, Y9
 	VPAND        bits_many<>+96(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+368(SB), Y11
+	VPBROADCASTD masks_many<>+356(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4864(R14), Y9
@@ -4628,7 +4721,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4672(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+332(SB), Y11
+	VPBROADCASTD masks_many<>+272(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      4928(R14), Y9
@@ -4641,51 +4734,32 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VMOVDQU      4928(R14), Y9
 	VPXOR        4736(R14), Y9, Y9
 	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+388(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4928(R14), Y9
-	VPXOR        4864(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+228(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4992(R14), Y9
-	VPXOR        4928(R14), Y9, Y9
-	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+268(SB), Y11
-	VPSIGND      Y10, Y11, Y11
-	VPOR         Y11, Y8, Y8
-	VMOVDQU      4992(R14), Y9
-	VPSRLD       $0x19, Y9, Y9
-	VPXOR        4800(R14), Y9, Y9
-	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+284(SB), Y11
+	VPBROADCASTD masks_many<>+368(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5056(R14), Y9
 	VPXOR        4864(R14), Y9, Y9
 	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+372(SB), Y11
+	VPBROADCASTD masks_many<>+396(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5056(R14), Y9
 	VPXOR        4992(R14), Y9, Y9
 	VPAND        bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+420(SB), Y11
+	VPBROADCASTD masks_many<>+340(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5056(R14), Y9
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4864(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+328(SB), Y11
+	VPBROADCASTD masks_many<>+372(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5120(R14), Y9
 	VPXOR        4928(R14), Y9, Y9
 	VPANDN       bits_many<>+0(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+424(SB), Y11
+	VPBROADCASTD masks_many<>+244(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5120(R14), Y9
@@ -4699,14 +4773,13 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x19, Y9, Y9
 	VPXOR        4928(R14), Y9, Y9
 	VPAND        bits_many<>+32(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+396(SB), Y11
+	VPBROADCASTD masks_many<>+376(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5248(R14), Y9
-	VPSRLD       $0x05, Y9, Y9
-	VPXOR        5184(R14), Y9, Y9
-	VPANDN       bits_many<>+160(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+340(SB), Y11
+	VPXOR        5056(R14), Y9, Y9
+	VPANDN       bits_many<>+0(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+440(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VMOVDQU      5312(R14), Y9
@@ -4720,7 +4793,7 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        5312(R14), Y9, Y9
 	VPANDN       bits_many<>+128(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+252(SB), Y11
+	VPBROADCASTD masks_many<>+260(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPANDN       bits_many<>+64(SB), Y9, Y10
@@ -4731,7 +4804,11 @@ TEXT ·filterManyAVX2(SB), NOSPLIT, $0-8
 	VPSRLD       $0x05, Y9, Y9
 	VPXOR        5376(R14), Y9, Y9
 	VPANDN       bits_many<>+128(SB), Y9, Y10
-	VPBROADCASTD masks_many<>+256(SB), Y11
+	VPBROADCASTD masks_many<>+264(SB), Y11
+	VPSIGND      Y10, Y11, Y11
+	VPOR         Y11, Y8, Y8
+	VPANDN       bits_many<>+64(SB), Y9, Y10
+	VPBROADCASTD masks_many<>+336(SB), Y11
 	VPSIGND      Y10, Y11, Y11
 	VPOR         Y11, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9

@@ -40,86 +40,93 @@ DATA masks_many<>+104(SB)/4, $0x8020080a
 DATA masks_many<>+108(SB)/4, $0x00401000
 DATA masks_many<>+112(SB)/4, $0x01000010
 DATA masks_many<>+116(SB)/4, $0x04000040
-DATA masks_many<>+120(SB)/4, $0x40100205
+DATA masks_many<>+120(SB)/4, $0x50020021
 DATA masks_many<>+124(SB)/4, $0x00004100
 DATA masks_many<>+128(SB)/4, $0x00000440
-DATA masks_many<>+132(SB)/4, $0x8a020020
-DATA masks_many<>+136(SB)/4, $0x18080080
+DATA masks_many<>+132(SB)/4, $0x00180284
+DATA masks_many<>+136(SB)/4, $0x8a020020
 DATA masks_many<>+140(SB)/4, $0x00040010
 DATA masks_many<>+144(SB)/4, $0x00001100
 DATA masks_many<>+148(SB)/4, $0x00a12820
 DATA masks_many<>+152(SB)/4, $0x00004400
-DATA masks_many<>+156(SB)/4, $0x50020021
-DATA masks_many<>+160(SB)/4, $0xa0080082
-DATA masks_many<>+164(SB)/4, $0x00400000
-DATA masks_many<>+168(SB)/4, $0x01000000
-DATA masks_many<>+172(SB)/4, $0x04000000
-DATA masks_many<>+176(SB)/4, $0x00300a08
-DATA masks_many<>+180(SB)/4, $0x00041000
-DATA masks_many<>+184(SB)/4, $0x00000110
-DATA masks_many<>+188(SB)/4, $0x08028880
+DATA masks_many<>+156(SB)/4, $0xa0080082
+DATA masks_many<>+160(SB)/4, $0x08028880
+DATA masks_many<>+164(SB)/4, $0x50000001
+DATA masks_many<>+168(SB)/4, $0x00400000
+DATA masks_many<>+172(SB)/4, $0x01000000
+DATA masks_many<>+176(SB)/4, $0x04000000
+DATA masks_many<>+180(SB)/4, $0x00300a08
+DATA masks_many<>+184(SB)/4, $0x00041000
+DATA masks_many<>+188(SB)/4, $0x00000110
 DATA masks_many<>+192(SB)/4, $0xc0882000
 DATA masks_many<>+196(SB)/4, $0x40000005
 DATA masks_many<>+200(SB)/4, $0x00000400
 DATA masks_many<>+204(SB)/4, $0x01000000
 DATA masks_many<>+208(SB)/4, $0x04000000
 DATA masks_many<>+212(SB)/4, $0x00400000
-DATA masks_many<>+216(SB)/4, $0x10092200
+DATA masks_many<>+216(SB)/4, $0x18080080
 DATA masks_many<>+220(SB)/4, $0x20128800
-DATA masks_many<>+224(SB)/4, $0x00041000
-DATA masks_many<>+228(SB)/4, $0x82108000
-DATA masks_many<>+232(SB)/4, $0x8000000a
-DATA masks_many<>+236(SB)/4, $0x00000025
-DATA masks_many<>+240(SB)/4, $0x00000400
-DATA masks_many<>+244(SB)/4, $0x01000000
-DATA masks_many<>+248(SB)/4, $0x04000000
-DATA masks_many<>+252(SB)/4, $0x00000040
-DATA masks_many<>+256(SB)/4, $0x00000100
-DATA masks_many<>+260(SB)/4, $0x00400000
-DATA masks_many<>+264(SB)/4, $0x00180284
-DATA masks_many<>+268(SB)/4, $0x08200000
-DATA masks_many<>+272(SB)/4, $0x00110208
-DATA masks_many<>+276(SB)/4, $0x50000001
+DATA masks_many<>+224(SB)/4, $0x00110208
+DATA masks_many<>+228(SB)/4, $0x00041000
+DATA masks_many<>+232(SB)/4, $0x00000025
+DATA masks_many<>+236(SB)/4, $0x10092200
+DATA masks_many<>+240(SB)/4, $0x8000000a
+DATA masks_many<>+244(SB)/4, $0x0a000000
+DATA masks_many<>+248(SB)/4, $0x00000400
+DATA masks_many<>+252(SB)/4, $0x01000000
+DATA masks_many<>+256(SB)/4, $0x04000000
+DATA masks_many<>+260(SB)/4, $0x00000040
+DATA masks_many<>+264(SB)/4, $0x00000100
+DATA masks_many<>+268(SB)/4, $0x00400000
+DATA masks_many<>+272(SB)/4, $0x80908000
+DATA masks_many<>+276(SB)/4, $0x40000005
 DATA masks_many<>+280(SB)/4, $0xa0000002
-DATA masks_many<>+284(SB)/4, $0x08800000
-DATA masks_many<>+288(SB)/4, $0x00004000
-DATA masks_many<>+292(SB)/4, $0x00040000
-DATA masks_many<>+296(SB)/4, $0x00000400
-DATA masks_many<>+300(SB)/4, $0x00000100
+DATA masks_many<>+284(SB)/4, $0x40282000
+DATA masks_many<>+288(SB)/4, $0x02108200
+DATA masks_many<>+292(SB)/4, $0x00004000
+DATA masks_many<>+296(SB)/4, $0x00040000
+DATA masks_many<>+300(SB)/4, $0x00000400
 DATA masks_many<>+304(SB)/4, $0x00400000
 DATA masks_many<>+308(SB)/4, $0x01000000
 DATA masks_many<>+312(SB)/4, $0x04000000
-DATA masks_many<>+316(SB)/4, $0x00000040
-DATA masks_many<>+320(SB)/4, $0x00000010
-DATA masks_many<>+324(SB)/4, $0x40282000
-DATA masks_many<>+328(SB)/4, $0x12000000
-DATA masks_many<>+332(SB)/4, $0x80908000
-DATA masks_many<>+336(SB)/4, $0x0000008a
-DATA masks_many<>+340(SB)/4, $0x00010004
-DATA masks_many<>+344(SB)/4, $0x28000000
-DATA masks_many<>+348(SB)/4, $0x00001000
-DATA masks_many<>+352(SB)/4, $0x00000400
-DATA masks_many<>+356(SB)/4, $0x00004000
-DATA masks_many<>+360(SB)/4, $0x00400000
-DATA masks_many<>+364(SB)/4, $0x01000000
-DATA masks_many<>+368(SB)/4, $0x04000000
-DATA masks_many<>+372(SB)/4, $0x02800000
-DATA masks_many<>+376(SB)/4, $0x00000224
-DATA masks_many<>+380(SB)/4, $0x00000888
-DATA masks_many<>+384(SB)/4, $0x00012200
-DATA masks_many<>+388(SB)/4, $0x00308000
-DATA masks_many<>+392(SB)/4, $0x000a0800
-DATA masks_many<>+396(SB)/4, $0x28000000
+DATA masks_many<>+316(SB)/4, $0x00000010
+DATA masks_many<>+320(SB)/4, $0x00000040
+DATA masks_many<>+324(SB)/4, $0x00000100
+DATA masks_many<>+328(SB)/4, $0x28000000
+DATA masks_many<>+332(SB)/4, $0x0000008a
+DATA masks_many<>+336(SB)/4, $0x00010004
+DATA masks_many<>+340(SB)/4, $0x10800000
+DATA masks_many<>+344(SB)/4, $0x00004000
+DATA masks_many<>+348(SB)/4, $0x00400000
+DATA masks_many<>+352(SB)/4, $0x01000000
+DATA masks_many<>+356(SB)/4, $0x04000000
+DATA masks_many<>+360(SB)/4, $0x00001000
+DATA masks_many<>+364(SB)/4, $0x00000400
+DATA masks_many<>+368(SB)/4, $0x00308000
+DATA masks_many<>+372(SB)/4, $0x12000000
+DATA masks_many<>+376(SB)/4, $0x28000000
+DATA masks_many<>+380(SB)/4, $0x00000224
+DATA masks_many<>+384(SB)/4, $0x00028800
+DATA masks_many<>+388(SB)/4, $0x00012200
+DATA masks_many<>+392(SB)/4, $0x00000888
+DATA masks_many<>+396(SB)/4, $0x02800000
 DATA masks_many<>+400(SB)/4, $0x00000001
 DATA masks_many<>+404(SB)/4, $0x00004000
 DATA masks_many<>+408(SB)/4, $0x00400000
 DATA masks_many<>+412(SB)/4, $0x01000000
 DATA masks_many<>+416(SB)/4, $0x04000000
-DATA masks_many<>+420(SB)/4, $0x10800000
-DATA masks_many<>+424(SB)/4, $0x0a000000
+DATA masks_many<>+420(SB)/4, $0x00182000
+DATA masks_many<>+424(SB)/4, $0x00080084
 DATA masks_many<>+428(SB)/4, $0x00000002
-DATA masks_many<>+432(SB)/4, $0x00100000
-GLOBL masks_many<>(SB), RODATA|NOPTR, $436
+DATA masks_many<>+432(SB)/4, $0x00200000
+DATA masks_many<>+436(SB)/4, $0x08000000
+DATA masks_many<>+440(SB)/4, $0x10000000
+DATA masks_many<>+444(SB)/4, $0x20000000
+DATA masks_many<>+448(SB)/4, $0x00800000
+DATA masks_many<>+452(SB)/4, $0x02000000
+DATA masks_many<>+456(SB)/4, $0x00100000
+DATA masks_many<>+460(SB)/4, $0x00100000
+GLOBL masks_many<>(SB), RODATA|NOPTR, $464
 
 DATA bits<>+0(SB)/4, $0x00000001
 DATA bits<>+4(SB)/4, $0x00000002
@@ -695,7 +702,7 @@ checked:
 	VPRORD         $0x05, 3648(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+120(SB), Z11, K1
-	VPORD.BCST     masks_many<>+432(SB), Z9, K1, Z9
+	VPORD.BCST     masks_many<>+456(SB), Z9, K1, Z9
 	VPRORD         $0x05, 3648(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
@@ -716,10 +723,10 @@ checked:
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
 	VPORD.BCST     masks_many<>+20(SB), Z9, K3, Z9
 	VPTESTNMD.BCST bits<>+0(SB), Z11, K4
-	VPORD.BCST     masks_many<>+164(SB), Z10, K4, Z10
+	VPORD.BCST     masks_many<>+168(SB), Z10, K4, Z10
 	VPXORD         3712(R14), Z12, Z11
 	VPTESTMD.BCST  bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+288(SB), Z9, K5, Z9
+	VPORD.BCST     masks_many<>+292(SB), Z9, K5, Z9
 	VPTERNLOGD     $0x96, Z24, Z30, Z22
 	VPXORD         Z19, Z22, Z22
 	VPROLD         $0x01, Z22, Z22
@@ -734,13 +741,13 @@ checked:
 	VMOVDQU32      3776(R14), Z11
 	VPXORD         3648(R14), Z11, Z11
 	VPTESTNMD      Z13, Z11, K6
-	VPORD.BCST     masks_many<>+344(SB), Z10, K6, Z10
+	VPORD.BCST     masks_many<>+328(SB), Z10, K6, Z10
 	VPRORD         $0x05, 3776(R14), Z12
 	VPXORD         3712(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
 	VPORD.BCST     masks_many<>+124(SB), Z9, K7, Z9
 	VPTESTNMD.BCST bits<>+0(SB), Z11, K1
-	VPORD.BCST     masks_many<>+168(SB), Z10, K1, Z10
+	VPORD.BCST     masks_many<>+172(SB), Z10, K1, Z10
 	VPTERNLOGD     $0x96, Z25, Z31, Z23
 	VPXORD         Z20, Z23, Z23
 	VPROLD         $0x01, Z23, Z23
@@ -755,7 +762,7 @@ checked:
 	VPRORD         $0x05, 3840(R14), Z12
 	VPXORD         3776(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+0(SB), Z11, K2
-	VPORD.BCST     masks_many<>+172(SB), Z9, K2, Z9
+	VPORD.BCST     masks_many<>+176(SB), Z9, K2, Z9
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
 	VPORD.BCST     masks_many<>+200(SB), Z10, K3, Z10
 	VPRORD         $0x19, 3840(R14), Z12
@@ -774,18 +781,16 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+424(SB), Z10, K5, Z10
 	VPRORD         $0x1b, 3904(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+296(SB), Z10, K5, Z10
-	VPRORD         $0x05, 3904(R14), Z12
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+36(SB), Z9, K6, Z9
-	VPRORD         $0x19, 3904(R14), Z12
-	VPXORD         3648(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+272(SB), Z10, K7, Z10
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+300(SB), Z9, K6, Z9
+	VMOVDQU32      3904(R14), Z11
+	VPXORD         3776(R14), Z11, Z11
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+280(SB), Z10, K7, Z10
 	VPTERNLOGD     $0x96, Z27, Z17, Z25
 	VPXORD         Z22, Z25, Z25
 	VPROLD         $0x01, Z25, Z25
@@ -797,16 +802,16 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+156(SB), Z9, K1, Z9
+	VPRORD         $0x05, 3904(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+276(SB), Z10, K2, Z10
-	VPRORD         $0x1b, 3968(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+108(SB), Z9, K3, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+36(SB), Z9, K1, Z9
+	VPRORD         $0x19, 3904(R14), Z12
+	VPXORD         3648(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+224(SB), Z10, K2, Z10
+	VPTESTMD.BCST  bits<>+12(SB), Z11, K3
+	VPORD.BCST     masks_many<>+460(SB), Z9, K3, Z9
 	VPTERNLOGD     $0x96, Z28, Z18, Z26
 	VPXORD         Z23, Z26, Z26
 	VPROLD         $0x01, Z26, Z26
@@ -818,18 +823,16 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      3968(R14), Z11
-	VPXORD         3904(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+16(SB), Z10, K4, Z10
-	VPRORD         $0x05, 3968(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+40(SB), Z9, K5, Z9
-	VPRORD         $0x19, 3968(R14), Z12
 	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K6
-	VPORD.BCST     masks_many<>+408(SB), Z10, K6, Z10
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+120(SB), Z10, K4, Z10
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+164(SB), Z9, K5, Z9
+	VPRORD         $0x1b, 3968(R14), Z12
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+108(SB), Z10, K6, Z10
 	VPTERNLOGD     $0x96, Z29, Z19, Z27
 	VPXORD         Z24, Z27, Z27
 	VPROLD         $0x01, Z27, Z27
@@ -841,16 +844,18 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+160(SB), Z9, K7, Z9
-	VPXORD         3904(R14), Z12, Z11
+	VPRORD         $0x1e, 3968(R14), Z12
+	VPXORD         3648(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K7
+	VPORD.BCST     masks_many<>+432(SB), Z9, K7, Z9
+	VMOVDQU32      3968(R14), Z11
+	VPXORD         3840(R14), Z11, Z11
 	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+280(SB), Z10, K1, Z10
-	VPRORD         $0x1b, 4032(R14), Z12
-	VPXORD         3968(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+92(SB), Z9, K2, Z9
+	VPORD.BCST     masks_many<>+276(SB), Z10, K1, Z10
+	VMOVDQU32      3968(R14), Z11
+	VPXORD         3904(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K2
+	VPORD.BCST     masks_many<>+16(SB), Z9, K2, Z9
 	VPTERNLOGD     $0x96, Z30, Z20, Z28
 	VPXORD         Z25, Z28, Z28
 	VPROLD         $0x01, Z28, Z28
@@ -862,18 +867,17 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4032(R14), Z11
-	VPXORD         3968(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+264(SB), Z10, K3, Z10
-	VPRORD         $0x05, 4032(R14), Z12
-	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+44(SB), Z9, K4, Z9
-	VPRORD         $0x19, 4032(R14), Z12
+	VPRORD         $0x05, 3968(R14), Z12
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
+	VPORD.BCST     masks_many<>+40(SB), Z10, K3, Z10
+	VPRORD         $0x19, 3968(R14), Z12
+	VPXORD         3712(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
+	VPORD.BCST     masks_many<>+408(SB), Z9, K4, Z9
 	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
-	VPORD.BCST     masks_many<>+412(SB), Z10, K5, Z10
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+156(SB), Z10, K5, Z10
 	VPTERNLOGD     $0x96, Z31, Z21, Z29
 	VPXORD         Z26, Z29, Z29
 	VPROLD         $0x01, Z29, Z29
@@ -885,16 +889,18 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+120(SB), Z9, K6, Z9
+	VPRORD         $0x1b, 4032(R14), Z12
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+196(SB), Z10, K7, Z10
-	VPRORD         $0x1b, 4096(R14), Z12
-	VPXORD         4032(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+92(SB), Z9, K6, Z9
+	VPRORD         $0x1e, 4032(R14), Z12
+	VPXORD         3712(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K7
+	VPORD.BCST     masks_many<>+448(SB), Z10, K7, Z10
+	VMOVDQU32      4032(R14), Z11
+	VPXORD         3904(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+80(SB), Z9, K1, Z9
+	VPORD.BCST     masks_many<>+316(SB), Z9, K1, Z9
 	VPTERNLOGD     $0x96, Z16, Z22, Z30
 	VPXORD         Z27, Z30, Z30
 	VPROLD         $0x01, Z30, Z30
@@ -906,18 +912,18 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4096(R14), Z11
+	VMOVDQU32      4032(R14), Z11
 	VPXORD         3968(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+316(SB), Z10, K2, Z10
-	VMOVDQU32      4096(R14), Z11
-	VPXORD         4032(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+176(SB), Z9, K3, Z9
-	VPRORD         $0x05, 4096(R14), Z12
-	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+240(SB), Z10, K4, Z10
+	VPTESTMD       Z15, Z11, K2
+	VPORD.BCST     masks_many<>+132(SB), Z10, K2, Z10
+	VPRORD         $0x05, 4032(R14), Z12
+	VPXORD         3968(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
+	VPORD.BCST     masks_many<>+44(SB), Z9, K3, Z9
+	VPRORD         $0x19, 4032(R14), Z12
+	VPXORD         3776(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
+	VPORD.BCST     masks_many<>+412(SB), Z10, K4, Z10
 	VPTERNLOGD     $0x96, Z17, Z23, Z31
 	VPXORD         Z28, Z31, Z31
 	VPROLD         $0x01, Z31, Z31
@@ -929,16 +935,17 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPRORD         $0x19, 4096(R14), Z12
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
-	VPORD.BCST     masks_many<>+416(SB), Z9, K5, Z9
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+104(SB), Z10, K6, Z10
+	VPXORD         3968(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+196(SB), Z9, K5, Z9
+	VPRORD         $0x1b, 4096(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+232(SB), Z9, K7, Z9
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+80(SB), Z10, K6, Z10
+	VPRORD         $0x1e, 4096(R14), Z12
+	VPXORD         3776(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K7
+	VPORD.BCST     masks_many<>+452(SB), Z9, K7, Z9
 	VPTERNLOGD     $0x96, Z18, Z24, Z16
 	VPXORD         Z29, Z16, Z16
 	VPROLD         $0x01, Z16, Z16
@@ -950,18 +957,18 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      4160(R14), Z11
-	VPXORD         4032(R14), Z11, Z11
+	VMOVDQU32      4096(R14), Z11
+	VPXORD         3968(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+184(SB), Z10, K1, Z10
-	VMOVDQU32      4160(R14), Z11
-	VPXORD         4096(R14), Z11, Z11
+	VPORD.BCST     masks_many<>+320(SB), Z10, K1, Z10
+	VMOVDQU32      4096(R14), Z11
+	VPXORD         4032(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+148(SB), Z9, K2, Z9
-	VPRORD         $0x05, 4160(R14), Z12
-	VPXORD         4096(R14), Z12, Z11
+	VPORD.BCST     masks_many<>+180(SB), Z9, K2, Z9
+	VPRORD         $0x05, 4096(R14), Z12
+	VPXORD         4032(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+348(SB), Z10, K3, Z10
+	VPORD.BCST     masks_many<>+248(SB), Z10, K3, Z10
 	VPTERNLOGD     $0x96, Z19, Z25, Z17
 	VPXORD         Z30, Z17, Z17
 	VPROLD         $0x01, Z17, Z17
@@ -974,17 +981,15 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPRORD         $0x19, 4160(R14), Z12
-	VPXORD         3968(R14), Z12, Z11
+	VPRORD         $0x19, 4096(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K4
-	VPORD.BCST     masks_many<>+84(SB), Z9, K4, Z9
-	VPXORD         4096(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K5
-	VPORD.BCST     masks_many<>+236(SB), Z10, K5, Z10
-	VMOVDQU32      4224(R14), Z11
-	VPXORD         4096(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+128(SB), Z9, K6, Z9
+	VPORD.BCST     masks_many<>+288(SB), Z9, K4, Z9
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
+	VPORD.BCST     masks_many<>+416(SB), Z10, K5, Z10
+	VPXORD         3904(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+104(SB), Z9, K6, Z9
 	VPTERNLOGD     $0x96, Z20, Z26, Z18
 	VPXORD         Z31, Z18, Z18
 	VPROLD         $0x01, Z18, Z18
@@ -997,18 +1002,17 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4224(R14), Z11
-	VPXORD         4160(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+0(SB), Z10, K7, Z10
-	VPRORD         $0x05, 4224(R14), Z12
-	VPXORD         4160(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
-	VPORD.BCST     masks_many<>+76(SB), Z9, K1, Z9
-	VPRORD         $0x19, 4224(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K2
-	VPORD.BCST     masks_many<>+96(SB), Z10, K2, Z10
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+240(SB), Z10, K7, Z10
+	VPRORD         $0x1e, 4160(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K1
+	VPORD.BCST     masks_many<>+436(SB), Z9, K1, Z9
+	VMOVDQU32      4160(R14), Z11
+	VPXORD         4032(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+188(SB), Z10, K2, Z10
 	VPTERNLOGD     $0x96, Z21, Z27, Z19
 	VPXORD         Z16, Z19, Z19
 	VPROLD         $0x01, Z19, Z19
@@ -1021,17 +1025,17 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VPXORD         4160(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K3
-	VPORD.BCST     masks_many<>+336(SB), Z9, K3, Z9
-	VPRORD         $0x1b, 4288(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+260(SB), Z10, K4, Z10
-	VMOVDQU32      4288(R14), Z11
-	VPXORD         4160(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+64(SB), Z9, K5, Z9
+	VMOVDQU32      4160(R14), Z11
+	VPXORD         4096(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+148(SB), Z9, K3, Z9
+	VPRORD         $0x19, 4160(R14), Z12
+	VPXORD         3968(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+84(SB), Z10, K4, Z10
+	VPXORD         4096(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+232(SB), Z9, K5, Z9
 	VPTERNLOGD     $0x96, Z22, Z28, Z20
 	VPXORD         Z17, Z20, Z20
 	VPROLD         $0x01, Z20, Z20
@@ -1044,18 +1048,18 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4288(R14), Z11
-	VPXORD         4224(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+52(SB), Z10, K6, Z10
-	VPRORD         $0x05, 4288(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
-	VPORD.BCST     masks_many<>+204(SB), Z9, K7, Z9
-	VPRORD         $0x19, 4288(R14), Z12
-	VPXORD         4096(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+28(SB), Z10, K1, Z10
+	VMOVDQU32      4224(R14), Z11
+	VPXORD         4096(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+128(SB), Z10, K6, Z10
+	VMOVDQU32      4224(R14), Z11
+	VPXORD         4160(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+0(SB), Z9, K7, Z9
+	VPRORD         $0x05, 4224(R14), Z12
+	VPXORD         4160(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+76(SB), Z10, K1, Z10
 	VPTERNLOGD     $0x96, Z23, Z29, Z21
 	VPXORD         Z18, Z21, Z21
 	VPROLD         $0x01, Z21, Z21
@@ -1068,16 +1072,17 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
+	VPRORD         $0x19, 4224(R14), Z12
+	VPXORD         4032(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+96(SB), Z9, K2, Z9
+	VPXORD         4160(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K3
+	VPORD.BCST     masks_many<>+332(SB), Z10, K3, Z10
+	VPRORD         $0x1b, 4288(R14), Z12
 	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+376(SB), Z9, K2, Z9
-	VPRORD         $0x1b, 4352(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+320(SB), Z10, K3, Z10
-	VPXORD         4288(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+112(SB), Z9, K4, Z9
+	VPORD.BCST     masks_many<>+268(SB), Z9, K4, Z9
 	VPTERNLOGD     $0x96, Z24, Z30, Z22
 	VPXORD         Z19, Z22, Z22
 	VPROLD         $0x01, Z22, Z22
@@ -1090,18 +1095,16 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      4352(R14), Z11
-	VPXORD         4224(R14), Z11, Z11
+	VMOVDQU32      4288(R14), Z11
+	VPXORD         4160(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+48(SB), Z10, K5, Z10
-	VMOVDQU32      4352(R14), Z11
-	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+4(SB), Z9, K6, Z9
-	VPRORD         $0x05, 4352(R14), Z12
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
-	VPORD.BCST     masks_many<>+208(SB), Z10, K7, Z10
+	VPORD.BCST     masks_many<>+64(SB), Z10, K5, Z10
+	VPTESTNMD      Z13, Z11, K6
+	VPORD.BCST     masks_many<>+392(SB), Z9, K6, Z9
+	VMOVDQU32      4288(R14), Z11
+	VPXORD         4224(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+52(SB), Z10, K7, Z10
 	VPTERNLOGD     $0x96, Z25, Z31, Z23
 	VPXORD         Z20, Z23, Z23
 	VPROLD         $0x01, Z23, Z23
@@ -1114,17 +1117,17 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPRORD         $0x19, 4352(R14), Z12
-	VPXORD         4160(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+56(SB), Z9, K1, Z9
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+380(SB), Z10, K2, Z10
-	VPRORD         $0x1b, 4416(R14), Z12
-	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+116(SB), Z9, K3, Z9
+	VPRORD         $0x05, 4288(R14), Z12
+	VPXORD         4096(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+360(SB), Z9, K1, Z9
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+204(SB), Z10, K2, Z10
+	VPRORD         $0x19, 4288(R14), Z12
+	VPXORD         4032(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+12(SB), Z11, K3
+	VPORD.BCST     masks_many<>+444(SB), Z9, K3, Z9
 	VPTERNLOGD     $0x96, Z26, Z16, Z24
 	VPXORD         Z21, Z24, Z24
 	VPROLD         $0x01, Z24, Z24
@@ -1137,18 +1140,16 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4416(R14), Z11
-	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+144(SB), Z10, K4, Z10
-	VMOVDQU32      4416(R14), Z11
-	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+24(SB), Z9, K5, Z9
-	VPRORD         $0x05, 4416(R14), Z12
-	VPXORD         4352(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+292(SB), Z10, K6, Z10
+	VPXORD         4096(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+28(SB), Z10, K4, Z10
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+380(SB), Z9, K5, Z9
+	VPRORD         $0x1b, 4352(R14), Z12
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+112(SB), Z10, K6, Z10
 	VPTERNLOGD     $0x96, Z27, Z17, Z25
 	VPXORD         Z22, Z25, Z25
 	VPROLD         $0x01, Z25, Z25
@@ -1161,18 +1162,18 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VPRORD         $0x19, 4416(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+8(SB), Z9, K7, Z9
-	VPRORD         $0x1b, 4480(R14), Z12
-	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+300(SB), Z10, K1, Z10
-	VMOVDQU32      4480(R14), Z11
-	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+152(SB), Z9, K2, Z9
+	VMOVDQU32      4352(R14), Z11
+	VPXORD         4224(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+48(SB), Z9, K7, Z9
+	VMOVDQU32      4352(R14), Z11
+	VPXORD         4288(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+4(SB), Z10, K1, Z10
+	VPRORD         $0x05, 4352(R14), Z12
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+208(SB), Z9, K2, Z9
 	VPTERNLOGD     $0x96, Z28, Z18, Z26
 	VPXORD         Z23, Z26, Z26
 	VPROLD         $0x01, Z26, Z26
@@ -1185,14 +1186,18 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4480(R14), Z11
-	VPXORD         4416(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+60(SB), Z10, K3, Z10
-	VPRORD         $0x19, 4480(R14), Z12
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K4
-	VPORD.BCST     masks_many<>+32(SB), Z9, K4, Z9
+	VPRORD         $0x19, 4352(R14), Z12
+	VPXORD         4160(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K3
+	VPORD.BCST     masks_many<>+56(SB), Z10, K3, Z10
+	VPRORD         $0x1b, 4416(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+116(SB), Z9, K4, Z9
+	VMOVDQU32      4416(R14), Z11
+	VPXORD         4288(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+144(SB), Z10, K5, Z10
 	VPTERNLOGD     $0x96, Z29, Z19, Z27
 	VPXORD         Z24, Z27, Z27
 	VPROLD         $0x01, Z27, Z27
@@ -1205,14 +1210,18 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPRORD         $0x1b, 4544(R14), Z12
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+352(SB), Z10, K5, Z10
-	VMOVDQU32      4544(R14), Z11
-	VPXORD         4416(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+224(SB), Z9, K6, Z9
+	VMOVDQU32      4416(R14), Z11
+	VPXORD         4352(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K6
+	VPORD.BCST     masks_many<>+24(SB), Z9, K6, Z9
+	VPRORD         $0x05, 4416(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
+	VPORD.BCST     masks_many<>+296(SB), Z10, K7, Z10
+	VPRORD         $0x19, 4416(R14), Z12
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+8(SB), Z9, K1, Z9
 	VPTERNLOGD     $0x96, Z30, Z20, Z28
 	VPXORD         Z25, Z28, Z28
 	VPROLD         $0x01, Z28, Z28
@@ -1226,14 +1235,18 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VMOVDQU32      4544(R14), Z11
-	VPXORD         4480(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+12(SB), Z10, K7, Z10
-	VPRORD         $0x19, 4544(R14), Z12
-	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+68(SB), Z9, K1, Z9
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         3968(R14), Z11, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+324(SB), Z10, K2, Z10
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         4352(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+152(SB), Z9, K3, Z9
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         4416(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+60(SB), Z10, K4, Z10
 	VPTERNLOGD     $0x96, Z31, Z21, Z29
 	VPXORD         Z26, Z29, Z29
 	VPROLD         $0x01, Z29, Z29
@@ -1246,13 +1259,18 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+384(SB), Z10, K2, Z10
-	VPRORD         $0x1b, 4608(R14), Z12
-	VPXORD         4544(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+180(SB), Z9, K3, Z9
+	VPRORD         $0x19, 4480(R14), Z12
+	VPXORD         4288(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+32(SB), Z9, K5, Z9
+	VPRORD         $0x1b, 4544(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+364(SB), Z10, K6, Z10
+	VMOVDQU32      4544(R14), Z11
+	VPXORD         4416(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+228(SB), Z9, K7, Z9
 	VPTERNLOGD     $0x96, Z16, Z22, Z30
 	VPXORD         Z27, Z30, Z30
 	VPROLD         $0x01, Z30, Z30
@@ -1265,14 +1283,17 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4608(R14), Z11
-	VPXORD         4544(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+132(SB), Z10, K4, Z10
-	VPRORD         $0x05, 4608(R14), Z12
-	VPXORD         4544(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+212(SB), Z9, K5, Z9
+	VMOVDQU32      4544(R14), Z11
+	VPXORD         4480(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+12(SB), Z10, K1, Z10
+	VPRORD         $0x19, 4544(R14), Z12
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+68(SB), Z9, K2, Z9
+	VPXORD         4480(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K3
+	VPORD.BCST     masks_many<>+388(SB), Z10, K3, Z10
 	VPTERNLOGD     $0x96, Z17, Z23, Z31
 	VPXORD         Z28, Z31, Z31
 	VPROLD         $0x01, Z31, Z31
@@ -1285,14 +1306,18 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VPRORD         $0x19, 4608(R14), Z12
-	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+188(SB), Z10, K6, Z10
-	VPRORD         $0x1b, 4672(R14), Z12
-	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+356(SB), Z9, K7, Z9
+	VPRORD         $0x1b, 4608(R14), Z12
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+184(SB), Z9, K4, Z9
+	VMOVDQU32      4608(R14), Z11
+	VPXORD         4544(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+136(SB), Z10, K5, Z10
+	VPRORD         $0x05, 4608(R14), Z12
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
+	VPORD.BCST     masks_many<>+212(SB), Z9, K6, Z9
 	VPTERNLOGD     $0x96, Z18, Z24, Z16
 	VPXORD         Z29, Z16, Z16
 	VPROLD         $0x01, Z16, Z16
@@ -1305,14 +1330,17 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      4672(R14), Z11
-	VPXORD         4608(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K1
-	VPORD.BCST     masks_many<>+136(SB), Z10, K1, Z10
-	VPRORD         $0x05, 4672(R14), Z12
+	VPRORD         $0x19, 4608(R14), Z12
+	VPXORD         4416(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+160(SB), Z10, K7, Z10
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K1
+	VPORD.BCST     masks_many<>+384(SB), Z9, K1, Z9
+	VPRORD         $0x1b, 4672(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
-	VPORD.BCST     masks_many<>+244(SB), Z9, K2, Z9
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+344(SB), Z10, K2, Z10
 	VPTERNLOGD     $0x96, Z19, Z25, Z17
 	VPXORD         Z30, Z17, Z17
 	VPROLD         $0x01, Z17, Z17
@@ -1325,14 +1353,14 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPRORD         $0x19, 4672(R14), Z12
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K3
-	VPORD.BCST     masks_many<>+216(SB), Z10, K3, Z10
-	VMOVDQU32      4736(R14), Z11
+	VMOVDQU32      4672(R14), Z11
 	VPXORD         4608(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+360(SB), Z9, K4, Z9
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+216(SB), Z9, K3, Z9
+	VPRORD         $0x05, 4672(R14), Z12
+	VPXORD         4608(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+252(SB), Z10, K4, Z10
 	VPTERNLOGD     $0x96, Z20, Z26, Z18
 	VPXORD         Z31, Z18, Z18
 	VPROLD         $0x01, Z18, Z18
@@ -1345,14 +1373,14 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
+	VPRORD         $0x19, 4672(R14), Z12
+	VPXORD         4480(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+236(SB), Z9, K5, Z9
 	VMOVDQU32      4736(R14), Z11
-	VPXORD         4672(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+100(SB), Z10, K5, Z10
-	VPRORD         $0x05, 4736(R14), Z12
-	VPXORD         4672(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+248(SB), Z9, K6, Z9
+	VPXORD         4608(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+348(SB), Z10, K6, Z10
 	VPTERNLOGD     $0x96, Z21, Z27, Z19
 	VPXORD         Z16, Z19, Z19
 	VPROLD         $0x01, Z19, Z19
@@ -1365,14 +1393,14 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPRORD         $0x19, 4736(R14), Z12
-	VPXORD         4544(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+220(SB), Z10, K7, Z10
-	VPRORD         $0x1b, 4800(R14), Z12
-	VPXORD         4736(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+304(SB), Z9, K1, Z9
+	VMOVDQU32      4736(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+100(SB), Z9, K7, Z9
+	VPRORD         $0x05, 4736(R14), Z12
+	VPXORD         4672(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+256(SB), Z10, K1, Z10
 	VPTERNLOGD     $0x96, Z22, Z28, Z20
 	VPXORD         Z17, Z20, Z20
 	VPROLD         $0x01, Z20, Z20
@@ -1385,14 +1413,14 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VMOVDQU32      4800(R14), Z11
-	VPXORD         4608(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K2
-	VPORD.BCST     masks_many<>+392(SB), Z10, K2, Z10
-	VMOVDQU32      4800(R14), Z11
-	VPXORD         4672(R14), Z11, Z11
+	VPRORD         $0x19, 4736(R14), Z12
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+220(SB), Z9, K2, Z9
+	VPRORD         $0x1b, 4800(R14), Z12
+	VPXORD         4736(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+364(SB), Z9, K3, Z9
+	VPORD.BCST     masks_many<>+304(SB), Z10, K3, Z10
 	VPTERNLOGD     $0x96, Z23, Z29, Z21
 	VPXORD         Z18, Z21, Z21
 	VPROLD         $0x01, Z21, Z21
@@ -1405,13 +1433,13 @@ checked:
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
 	VMOVDQU32      4800(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+352(SB), Z9, K4, Z9
+	VMOVDQU32      4800(R14), Z11
 	VPXORD         4736(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+88(SB), Z10, K4, Z10
-	VPRORD         $0x19, 4800(R14), Z12
-	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+324(SB), Z9, K5, Z9
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+88(SB), Z10, K5, Z10
 	VPTERNLOGD     $0x96, Z24, Z30, Z22
 	VPXORD         Z19, Z22, Z22
 	VPROLD         $0x01, Z22, Z22
@@ -1423,14 +1451,14 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
+	VPRORD         $0x19, 4800(R14), Z12
+	VPXORD         4608(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+284(SB), Z9, K6, Z9
 	VPRORD         $0x1b, 4864(R14), Z12
 	VPXORD         4800(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+308(SB), Z10, K6, Z10
-	VMOVDQU32      4864(R14), Z11
-	VPXORD         4736(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+368(SB), Z9, K7, Z9
+	VPORD.BCST     masks_many<>+308(SB), Z10, K7, Z10
 	VPTERNLOGD     $0x96, Z25, Z31, Z23
 	VPXORD         Z20, Z23, Z23
 	VPROLD         $0x01, Z23, Z23
@@ -1443,13 +1471,13 @@ checked:
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
 	VMOVDQU32      4864(R14), Z11
-	VPXORD         4800(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K1
-	VPORD.BCST     masks_many<>+192(SB), Z10, K1, Z10
-	VPRORD         $0x19, 4864(R14), Z12
-	VPXORD         4672(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K2
-	VPORD.BCST     masks_many<>+332(SB), Z9, K2, Z9
+	VPXORD         4672(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K1
+	VPORD.BCST     masks_many<>+420(SB), Z9, K1, Z9
+	VMOVDQU32      4864(R14), Z11
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+356(SB), Z10, K2, Z10
 	VPTERNLOGD     $0x96, Z26, Z16, Z24
 	VPXORD         Z21, Z24, Z24
 	VPROLD         $0x01, Z24, Z24
@@ -1461,14 +1489,14 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VPRORD         $0x1b, 4928(R14), Z12
-	VPXORD         4864(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+312(SB), Z10, K3, Z10
-	VMOVDQU32      4928(R14), Z11
-	VPXORD         4736(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K4
-	VPORD.BCST     masks_many<>+388(SB), Z9, K4, Z9
+	VMOVDQU32      4864(R14), Z11
+	VPXORD         4800(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+192(SB), Z9, K3, Z9
+	VPRORD         $0x19, 4864(R14), Z12
+	VPXORD         4672(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+272(SB), Z10, K4, Z10
 	VPTERNLOGD     $0x96, Z27, Z17, Z25
 	VPXORD         Z22, Z25, Z25
 	VPROLD         $0x01, Z25, Z25
@@ -1480,14 +1508,14 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
+	VPRORD         $0x1b, 4928(R14), Z12
+	VPXORD         4864(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+312(SB), Z9, K5, Z9
 	VMOVDQU32      4928(R14), Z11
-	VPXORD         4864(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+228(SB), Z10, K5, Z10
-	VMOVDQU32      4992(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+268(SB), Z9, K6, Z9
+	VPXORD         4736(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K6
+	VPORD.BCST     masks_many<>+368(SB), Z10, K6, Z10
 	VPTERNLOGD     $0x96, Z28, Z18, Z26
 	VPXORD         Z23, Z26, Z26
 	VPROLD         $0x01, Z26, Z26
@@ -1499,14 +1527,14 @@ checked:
 	VPROLD         $0x05, Z4, Z7
 	VPADDD         Z5, Z3, Z3
 	VPADDD         Z7, Z3, Z3
-	VPRORD         $0x19, 4992(R14), Z12
-	VPXORD         4800(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+284(SB), Z10, K7, Z10
 	VMOVDQU32      5056(R14), Z11
 	VPXORD         4864(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K1
-	VPORD.BCST     masks_many<>+372(SB), Z9, K1, Z9
+	VPTESTNMD      Z15, Z11, K7
+	VPORD.BCST     masks_many<>+396(SB), Z9, K7, Z9
+	VMOVDQU32      5056(R14), Z11
+	VPXORD         4992(R14), Z11, Z11
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+340(SB), Z10, K1, Z10
 	VPTERNLOGD     $0x96, Z29, Z19, Z27
 	VPXORD         Z24, Z27, Z27
 	VPROLD         $0x01, Z27, Z27
@@ -1518,14 +1546,14 @@ checked:
 	VPROLD         $0x05, Z3, Z7
 	VPADDD         Z4, Z2, Z2
 	VPADDD         Z7, Z2, Z2
-	VMOVDQU32      5056(R14), Z11
-	VPXORD         4992(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+420(SB), Z10, K2, Z10
 	VPRORD         $0x19, 5056(R14), Z12
 	VPXORD         4864(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K3
-	VPORD.BCST     masks_many<>+328(SB), Z9, K3, Z9
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+372(SB), Z9, K2, Z9
+	VMOVDQU32      5120(R14), Z11
+	VPXORD         4928(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K3
+	VPORD.BCST     masks_many<>+244(SB), Z10, K3, Z10
 	VPTERNLOGD     $0x96, Z30, Z20, Z28
 	VPXORD         Z25, Z28, Z28
 	VPROLD         $0x01, Z28, Z28
@@ -1537,14 +1565,14 @@ checked:
 	VPROLD         $0x05, Z2, Z7
 	VPADDD         Z3, Z1, Z1
 	VPADDD         Z7, Z1, Z1
-	VMOVDQU32      5120(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K4
-	VPORD.BCST     masks_many<>+424(SB), Z10, K4, Z10
 	VPRORD         $0x05, 5120(R14), Z12
 	VPXORD         5056(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+0(SB), Z11, K5
-	VPORD.BCST     masks_many<>+400(SB), Z9, K5, Z9
+	VPTESTNMD.BCST bits<>+0(SB), Z11, K4
+	VPORD.BCST     masks_many<>+400(SB), Z9, K4, Z9
+	VPRORD         $0x19, 5120(R14), Z12
+	VPXORD         4928(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+376(SB), Z10, K5, Z10
 	VPTERNLOGD     $0x96, Z31, Z21, Z29
 	VPXORD         Z26, Z29, Z29
 	VPROLD         $0x01, Z29, Z29
@@ -1556,14 +1584,14 @@ checked:
 	VPROLD         $0x05, Z1, Z7
 	VPADDD         Z2, Z0, Z0
 	VPADDD         Z7, Z0, Z0
-	VPRORD         $0x19, 5120(R14), Z12
-	VPXORD         4928(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+396(SB), Z10, K6, Z10
-	VPRORD         $0x05, 5248(R14), Z12
-	VPXORD         5184(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+0(SB), Z11, K7
-	VPORD.BCST     masks_many<>+340(SB), Z9, K7, Z9
+	VMOVDQU32      5248(R14), Z11
+	VPXORD         5056(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K6
+	VPORD.BCST     masks_many<>+440(SB), Z9, K6, Z9
+	VPRORD         $0x05, 5312(R14), Z12
+	VPXORD         5248(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+8(SB), Z11, K7
+	VPORD.BCST     masks_many<>+140(SB), Z10, K7, Z10
 	VPTERNLOGD     $0x96, Z16, Z22, Z30
 	VPXORD         Z27, Z30, Z30
 	VPROLD         $0x01, Z30, Z30
@@ -1575,14 +1603,12 @@ checked:
 	VPROLD         $0x05, Z0, Z7
 	VPADDD         Z1, Z5, Z5
 	VPADDD         Z7, Z5, Z5
-	VPRORD         $0x05, 5312(R14), Z12
-	VPXORD         5248(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+8(SB), Z11, K1
-	VPORD.BCST     masks_many<>+140(SB), Z10, K1, Z10
 	VPRORD         $0x05, 5376(R14), Z12
 	VPXORD         5312(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+8(SB), Z11, K2
-	VPORD.BCST     masks_many<>+252(SB), Z9, K2, Z9
+	VPTESTNMD.BCST bits<>+8(SB), Z11, K1
+	VPORD.BCST     masks_many<>+260(SB), Z9, K1, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+428(SB), Z10, K2, Z10
 	VPTERNLOGD     $0x96, Z17, Z23, Z31
 	VPXORD         Z28, Z31, Z31
 	VPROLD         $0x01, Z31, Z31
@@ -1594,12 +1620,12 @@ checked:
 	VPROLD         $0x05, Z5, Z7
 	VPADDD         Z0, Z4, Z4
 	VPADDD         Z7, Z4, Z4
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+428(SB), Z10, K3, Z10
 	VPRORD         $0x05, 5440(R14), Z12
 	VPXORD         5376(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+8(SB), Z11, K4
-	VPORD.BCST     masks_many<>+256(SB), Z9, K4, Z9
+	VPTESTNMD.BCST bits<>+8(SB), Z11, K3
+	VPORD.BCST     masks_many<>+264(SB), Z9, K3, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+336(SB), Z10, K4, Z10
 	VPADDD         (R13), Z4, Z4
 	VMOVDQU32      Z4, (R13)
 	VPADDD         64(R13), Z5, Z5
@@ -2430,7 +2456,7 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPRORD         $0x05, 3648(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+120(SB), Z11, K1
-	VPORD.BCST     masks_many<>+432(SB), Z9, K1, Z9
+	VPORD.BCST     masks_many<>+456(SB), Z9, K1, Z9
 	VPRORD         $0x05, 3648(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
@@ -2440,406 +2466,425 @@ TEXT ·filterManyAVX512(SB), NOSPLIT, $0-8
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
 	VPORD.BCST     masks_many<>+20(SB), Z9, K3, Z9
 	VPTESTNMD.BCST bits<>+0(SB), Z11, K4
-	VPORD.BCST     masks_many<>+164(SB), Z10, K4, Z10
+	VPORD.BCST     masks_many<>+168(SB), Z10, K4, Z10
 	VPXORD         3712(R14), Z12, Z11
 	VPTESTMD.BCST  bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+288(SB), Z9, K5, Z9
+	VPORD.BCST     masks_many<>+292(SB), Z9, K5, Z9
 	VMOVDQU32      3776(R14), Z11
 	VPXORD         3648(R14), Z11, Z11
 	VPTESTNMD      Z13, Z11, K6
-	VPORD.BCST     masks_many<>+344(SB), Z10, K6, Z10
+	VPORD.BCST     masks_many<>+328(SB), Z10, K6, Z10
 	VPRORD         $0x05, 3776(R14), Z12
 	VPXORD         3712(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
 	VPORD.BCST     masks_many<>+124(SB), Z9, K7, Z9
 	VPTESTNMD.BCST bits<>+0(SB), Z11, K1
-	VPORD.BCST     masks_many<>+168(SB), Z10, K1, Z10
+	VPORD.BCST     masks_many<>+172(SB), Z10, K1, Z10
 	VPRORD         $0x05, 3840(R14), Z12
 	VPXORD         3776(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+0(SB), Z11, K2
-	VPORD.BCST     masks_many<>+172(SB), Z9, K2, Z9
+	VPORD.BCST     masks_many<>+176(SB), Z9, K2, Z9
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
 	VPORD.BCST     masks_many<>+200(SB), Z10, K3, Z10
 	VPRORD         $0x19, 3840(R14), Z12
 	VPXORD         3584(R14), Z12, Z11
 	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
 	VPORD.BCST     masks_many<>+404(SB), Z9, K4, Z9
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+424(SB), Z10, K5, Z10
 	VPRORD         $0x1b, 3904(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+296(SB), Z10, K5, Z10
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+300(SB), Z9, K6, Z9
+	VMOVDQU32      3904(R14), Z11
+	VPXORD         3776(R14), Z11, Z11
+	VPTESTNMD      Z13, Z11, K7
+	VPORD.BCST     masks_many<>+280(SB), Z10, K7, Z10
 	VPRORD         $0x05, 3904(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+36(SB), Z9, K6, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+36(SB), Z9, K1, Z9
 	VPRORD         $0x19, 3904(R14), Z12
 	VPXORD         3648(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+272(SB), Z10, K7, Z10
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+224(SB), Z10, K2, Z10
+	VPTESTMD.BCST  bits<>+12(SB), Z11, K3
+	VPORD.BCST     masks_many<>+460(SB), Z9, K3, Z9
 	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+156(SB), Z9, K1, Z9
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+120(SB), Z10, K4, Z10
 	VPXORD         3840(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+276(SB), Z10, K2, Z10
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+164(SB), Z9, K5, Z9
 	VPRORD         $0x1b, 3968(R14), Z12
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+108(SB), Z9, K3, Z9
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+108(SB), Z10, K6, Z10
+	VPRORD         $0x1e, 3968(R14), Z12
+	VPXORD         3648(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K7
+	VPORD.BCST     masks_many<>+432(SB), Z9, K7, Z9
+	VMOVDQU32      3968(R14), Z11
+	VPXORD         3840(R14), Z11, Z11
+	VPTESTNMD      Z13, Z11, K1
+	VPORD.BCST     masks_many<>+276(SB), Z10, K1, Z10
 	VMOVDQU32      3968(R14), Z11
 	VPXORD         3904(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+16(SB), Z10, K4, Z10
+	VPTESTMD       Z15, Z11, K2
+	VPORD.BCST     masks_many<>+16(SB), Z9, K2, Z9
 	VPRORD         $0x05, 3968(R14), Z12
 	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+40(SB), Z9, K5, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
+	VPORD.BCST     masks_many<>+40(SB), Z10, K3, Z10
 	VPRORD         $0x19, 3968(R14), Z12
 	VPXORD         3712(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K6
-	VPORD.BCST     masks_many<>+408(SB), Z10, K6, Z10
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
+	VPORD.BCST     masks_many<>+408(SB), Z9, K4, Z9
 	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+160(SB), Z9, K7, Z9
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K1
-	VPORD.BCST     masks_many<>+280(SB), Z10, K1, Z10
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+156(SB), Z10, K5, Z10
 	VPRORD         $0x1b, 4032(R14), Z12
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+92(SB), Z9, K2, Z9
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+92(SB), Z9, K6, Z9
+	VPRORD         $0x1e, 4032(R14), Z12
+	VPXORD         3712(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K7
+	VPORD.BCST     masks_many<>+448(SB), Z10, K7, Z10
+	VMOVDQU32      4032(R14), Z11
+	VPXORD         3904(R14), Z11, Z11
+	VPTESTMD       Z14, Z11, K1
+	VPORD.BCST     masks_many<>+316(SB), Z9, K1, Z9
 	VMOVDQU32      4032(R14), Z11
 	VPXORD         3968(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+264(SB), Z10, K3, Z10
+	VPTESTMD       Z15, Z11, K2
+	VPORD.BCST     masks_many<>+132(SB), Z10, K2, Z10
 	VPRORD         $0x05, 4032(R14), Z12
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+44(SB), Z9, K4, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
+	VPORD.BCST     masks_many<>+44(SB), Z9, K3, Z9
 	VPRORD         $0x19, 4032(R14), Z12
 	VPXORD         3776(R14), Z12, Z11
-	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
-	VPORD.BCST     masks_many<>+412(SB), Z10, K5, Z10
-	VPXORD         3840(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+120(SB), Z9, K6, Z9
+	VPTESTMD.BCST  bits<>+20(SB), Z11, K4
+	VPORD.BCST     masks_many<>+412(SB), Z10, K4, Z10
 	VPXORD         3968(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+196(SB), Z10, K7, Z10
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+196(SB), Z9, K5, Z9
 	VPRORD         $0x1b, 4096(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+80(SB), Z9, K1, Z9
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+80(SB), Z10, K6, Z10
+	VPRORD         $0x1e, 4096(R14), Z12
+	VPXORD         3776(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K7
+	VPORD.BCST     masks_many<>+452(SB), Z9, K7, Z9
 	VMOVDQU32      4096(R14), Z11
 	VPXORD         3968(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+316(SB), Z10, K2, Z10
+	VPTESTMD       Z14, Z11, K1
+	VPORD.BCST     masks_many<>+320(SB), Z10, K1, Z10
 	VMOVDQU32      4096(R14), Z11
 	VPXORD         4032(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+176(SB), Z9, K3, Z9
+	VPTESTMD       Z15, Z11, K2
+	VPORD.BCST     masks_many<>+180(SB), Z9, K2, Z9
 	VPRORD         $0x05, 4096(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
-	VPORD.BCST     masks_many<>+240(SB), Z10, K4, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
+	VPORD.BCST     masks_many<>+248(SB), Z10, K3, Z10
 	VPRORD         $0x19, 4096(R14), Z12
 	VPXORD         3840(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+288(SB), Z9, K4, Z9
 	VPTESTMD.BCST  bits<>+20(SB), Z11, K5
-	VPORD.BCST     masks_many<>+416(SB), Z9, K5, Z9
+	VPORD.BCST     masks_many<>+416(SB), Z10, K5, Z10
 	VPXORD         3904(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+104(SB), Z10, K6, Z10
+	VPORD.BCST     masks_many<>+104(SB), Z9, K6, Z9
 	VPXORD         4032(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K7
-	VPORD.BCST     masks_many<>+232(SB), Z9, K7, Z9
+	VPORD.BCST     masks_many<>+240(SB), Z10, K7, Z10
+	VPRORD         $0x1e, 4160(R14), Z12
+	VPXORD         3840(R14), Z12, Z11
+	VPTESTNMD.BCST bits<>+120(SB), Z11, K1
+	VPORD.BCST     masks_many<>+436(SB), Z9, K1, Z9
 	VMOVDQU32      4160(R14), Z11
 	VPXORD         4032(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+184(SB), Z10, K1, Z10
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+188(SB), Z10, K2, Z10
 	VMOVDQU32      4160(R14), Z11
 	VPXORD         4096(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+148(SB), Z9, K2, Z9
-	VPRORD         $0x05, 4160(R14), Z12
-	VPXORD         4096(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+348(SB), Z10, K3, Z10
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+148(SB), Z9, K3, Z9
 	VPRORD         $0x19, 4160(R14), Z12
 	VPXORD         3968(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K4
-	VPORD.BCST     masks_many<>+84(SB), Z9, K4, Z9
+	VPORD.BCST     masks_many<>+84(SB), Z10, K4, Z10
 	VPXORD         4096(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K5
-	VPORD.BCST     masks_many<>+236(SB), Z10, K5, Z10
+	VPORD.BCST     masks_many<>+232(SB), Z9, K5, Z9
 	VMOVDQU32      4224(R14), Z11
 	VPXORD         4096(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+128(SB), Z9, K6, Z9
+	VPORD.BCST     masks_many<>+128(SB), Z10, K6, Z10
 	VMOVDQU32      4224(R14), Z11
 	VPXORD         4160(R14), Z11, Z11
 	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+0(SB), Z10, K7, Z10
+	VPORD.BCST     masks_many<>+0(SB), Z9, K7, Z9
 	VPRORD         $0x05, 4224(R14), Z12
 	VPXORD         4160(R14), Z12, Z11
 	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
-	VPORD.BCST     masks_many<>+76(SB), Z9, K1, Z9
+	VPORD.BCST     masks_many<>+76(SB), Z10, K1, Z10
 	VPRORD         $0x19, 4224(R14), Z12
 	VPXORD         4032(R14), Z12, Z11
 	VPTESTMD       Z13, Z11, K2
-	VPORD.BCST     masks_many<>+96(SB), Z10, K2, Z10
+	VPORD.BCST     masks_many<>+96(SB), Z9, K2, Z9
 	VPXORD         4160(R14), Z12, Z11
 	VPTESTNMD      Z13, Z11, K3
-	VPORD.BCST     masks_many<>+336(SB), Z9, K3, Z9
+	VPORD.BCST     masks_many<>+332(SB), Z10, K3, Z10
 	VPRORD         $0x1b, 4288(R14), Z12
 	VPXORD         4224(R14), Z12, Z11
 	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+260(SB), Z10, K4, Z10
+	VPORD.BCST     masks_many<>+268(SB), Z9, K4, Z9
 	VMOVDQU32      4288(R14), Z11
 	VPXORD         4160(R14), Z11, Z11
 	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+64(SB), Z9, K5, Z9
+	VPORD.BCST     masks_many<>+64(SB), Z10, K5, Z10
+	VPTESTNMD      Z13, Z11, K6
+	VPORD.BCST     masks_many<>+392(SB), Z9, K6, Z9
 	VMOVDQU32      4288(R14), Z11
 	VPXORD         4224(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+52(SB), Z10, K6, Z10
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+52(SB), Z10, K7, Z10
 	VPRORD         $0x05, 4288(R14), Z12
-	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
-	VPORD.BCST     masks_many<>+204(SB), Z9, K7, Z9
-	VPRORD         $0x19, 4288(R14), Z12
 	VPXORD         4096(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+28(SB), Z10, K1, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+360(SB), Z9, K1, Z9
 	VPXORD         4224(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+376(SB), Z9, K2, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+204(SB), Z10, K2, Z10
+	VPRORD         $0x19, 4288(R14), Z12
+	VPXORD         4032(R14), Z12, Z11
+	VPTESTMD.BCST  bits<>+12(SB), Z11, K3
+	VPORD.BCST     masks_many<>+444(SB), Z9, K3, Z9
+	VPXORD         4096(R14), Z12, Z11
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+28(SB), Z10, K4, Z10
+	VPXORD         4224(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K5
+	VPORD.BCST     masks_many<>+380(SB), Z9, K5, Z9
 	VPRORD         $0x1b, 4352(R14), Z12
-	VPXORD         3904(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+320(SB), Z10, K3, Z10
 	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+112(SB), Z9, K4, Z9
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+112(SB), Z10, K6, Z10
 	VMOVDQU32      4352(R14), Z11
 	VPXORD         4224(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+48(SB), Z10, K5, Z10
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+48(SB), Z9, K7, Z9
 	VMOVDQU32      4352(R14), Z11
 	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+4(SB), Z9, K6, Z9
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+4(SB), Z10, K1, Z10
 	VPRORD         $0x05, 4352(R14), Z12
 	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
-	VPORD.BCST     masks_many<>+208(SB), Z10, K7, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+208(SB), Z9, K2, Z9
 	VPRORD         $0x19, 4352(R14), Z12
 	VPXORD         4160(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+56(SB), Z9, K1, Z9
-	VPXORD         4288(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+380(SB), Z10, K2, Z10
+	VPTESTMD       Z13, Z11, K3
+	VPORD.BCST     masks_many<>+56(SB), Z10, K3, Z10
 	VPRORD         $0x1b, 4416(R14), Z12
 	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+116(SB), Z9, K3, Z9
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+116(SB), Z9, K4, Z9
 	VMOVDQU32      4416(R14), Z11
 	VPXORD         4288(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+144(SB), Z10, K4, Z10
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+144(SB), Z10, K5, Z10
 	VMOVDQU32      4416(R14), Z11
 	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+24(SB), Z9, K5, Z9
+	VPTESTMD       Z15, Z11, K6
+	VPORD.BCST     masks_many<>+24(SB), Z9, K6, Z9
 	VPRORD         $0x05, 4416(R14), Z12
 	VPXORD         4352(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+292(SB), Z10, K6, Z10
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K7
+	VPORD.BCST     masks_many<>+296(SB), Z10, K7, Z10
 	VPRORD         $0x19, 4416(R14), Z12
 	VPXORD         4224(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+8(SB), Z9, K7, Z9
-	VPRORD         $0x1b, 4480(R14), Z12
-	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+300(SB), Z10, K1, Z10
+	VPTESTMD       Z13, Z11, K1
+	VPORD.BCST     masks_many<>+8(SB), Z9, K1, Z9
+	VMOVDQU32      4480(R14), Z11
+	VPXORD         3968(R14), Z11, Z11
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+324(SB), Z10, K2, Z10
 	VMOVDQU32      4480(R14), Z11
 	VPXORD         4352(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K2
-	VPORD.BCST     masks_many<>+152(SB), Z9, K2, Z9
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+152(SB), Z9, K3, Z9
 	VMOVDQU32      4480(R14), Z11
 	VPXORD         4416(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K3
-	VPORD.BCST     masks_many<>+60(SB), Z10, K3, Z10
+	VPTESTMD       Z15, Z11, K4
+	VPORD.BCST     masks_many<>+60(SB), Z10, K4, Z10
 	VPRORD         $0x19, 4480(R14), Z12
 	VPXORD         4288(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K4
-	VPORD.BCST     masks_many<>+32(SB), Z9, K4, Z9
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+32(SB), Z9, K5, Z9
 	VPRORD         $0x1b, 4544(R14), Z12
-	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K5
-	VPORD.BCST     masks_many<>+352(SB), Z10, K5, Z10
+	VPXORD         4352(R14), Z12, Z11
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+364(SB), Z10, K6, Z10
 	VMOVDQU32      4544(R14), Z11
 	VPXORD         4416(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+224(SB), Z9, K6, Z9
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+228(SB), Z9, K7, Z9
 	VMOVDQU32      4544(R14), Z11
 	VPXORD         4480(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K7
-	VPORD.BCST     masks_many<>+12(SB), Z10, K7, Z10
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+12(SB), Z10, K1, Z10
 	VPRORD         $0x19, 4544(R14), Z12
 	VPXORD         4352(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K1
-	VPORD.BCST     masks_many<>+68(SB), Z9, K1, Z9
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+68(SB), Z9, K2, Z9
 	VPXORD         4480(R14), Z12, Z11
-	VPTESTNMD      Z13, Z11, K2
-	VPORD.BCST     masks_many<>+384(SB), Z10, K2, Z10
+	VPTESTNMD      Z13, Z11, K3
+	VPORD.BCST     masks_many<>+388(SB), Z10, K3, Z10
 	VPRORD         $0x1b, 4608(R14), Z12
 	VPXORD         4544(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+180(SB), Z9, K3, Z9
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+184(SB), Z9, K4, Z9
 	VMOVDQU32      4608(R14), Z11
 	VPXORD         4544(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+132(SB), Z10, K4, Z10
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+136(SB), Z10, K5, Z10
 	VPRORD         $0x05, 4608(R14), Z12
 	VPXORD         4544(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K5
-	VPORD.BCST     masks_many<>+212(SB), Z9, K5, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
+	VPORD.BCST     masks_many<>+212(SB), Z9, K6, Z9
 	VPRORD         $0x19, 4608(R14), Z12
 	VPXORD         4416(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+188(SB), Z10, K6, Z10
+	VPTESTMD       Z13, Z11, K7
+	VPORD.BCST     masks_many<>+160(SB), Z10, K7, Z10
+	VPXORD         4544(R14), Z12, Z11
+	VPTESTNMD      Z13, Z11, K1
+	VPORD.BCST     masks_many<>+384(SB), Z9, K1, Z9
 	VPRORD         $0x1b, 4672(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+356(SB), Z9, K7, Z9
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+344(SB), Z10, K2, Z10
 	VMOVDQU32      4672(R14), Z11
 	VPXORD         4608(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K1
-	VPORD.BCST     masks_many<>+136(SB), Z10, K1, Z10
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+216(SB), Z9, K3, Z9
 	VPRORD         $0x05, 4672(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
-	VPORD.BCST     masks_many<>+244(SB), Z9, K2, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+252(SB), Z10, K4, Z10
 	VPRORD         $0x19, 4672(R14), Z12
 	VPXORD         4480(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K3
-	VPORD.BCST     masks_many<>+216(SB), Z10, K3, Z10
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+236(SB), Z9, K5, Z9
 	VMOVDQU32      4736(R14), Z11
 	VPXORD         4608(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K4
-	VPORD.BCST     masks_many<>+360(SB), Z9, K4, Z9
+	VPTESTMD       Z14, Z11, K6
+	VPORD.BCST     masks_many<>+348(SB), Z10, K6, Z10
 	VMOVDQU32      4736(R14), Z11
 	VPXORD         4672(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+100(SB), Z10, K5, Z10
+	VPTESTMD       Z15, Z11, K7
+	VPORD.BCST     masks_many<>+100(SB), Z9, K7, Z9
 	VPRORD         $0x05, 4736(R14), Z12
 	VPXORD         4672(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K6
-	VPORD.BCST     masks_many<>+248(SB), Z9, K6, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K1
+	VPORD.BCST     masks_many<>+256(SB), Z10, K1, Z10
 	VPRORD         $0x19, 4736(R14), Z12
 	VPXORD         4544(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+220(SB), Z10, K7, Z10
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+220(SB), Z9, K2, Z9
 	VPRORD         $0x1b, 4800(R14), Z12
 	VPXORD         4736(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K1
-	VPORD.BCST     masks_many<>+304(SB), Z9, K1, Z9
-	VMOVDQU32      4800(R14), Z11
-	VPXORD         4608(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K2
-	VPORD.BCST     masks_many<>+392(SB), Z10, K2, Z10
+	VPTESTMD       Z14, Z11, K3
+	VPORD.BCST     masks_many<>+304(SB), Z10, K3, Z10
 	VMOVDQU32      4800(R14), Z11
 	VPXORD         4672(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+364(SB), Z9, K3, Z9
+	VPTESTMD       Z14, Z11, K4
+	VPORD.BCST     masks_many<>+352(SB), Z9, K4, Z9
 	VMOVDQU32      4800(R14), Z11
 	VPXORD         4736(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K4
-	VPORD.BCST     masks_many<>+88(SB), Z10, K4, Z10
+	VPTESTMD       Z15, Z11, K5
+	VPORD.BCST     masks_many<>+88(SB), Z10, K5, Z10
 	VPRORD         $0x19, 4800(R14), Z12
 	VPXORD         4608(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K5
-	VPORD.BCST     masks_many<>+324(SB), Z9, K5, Z9
+	VPTESTMD       Z13, Z11, K6
+	VPORD.BCST     masks_many<>+284(SB), Z9, K6, Z9
 	VPRORD         $0x1b, 4864(R14), Z12
 	VPXORD         4800(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K6
-	VPORD.BCST     masks_many<>+308(SB), Z10, K6, Z10
+	VPTESTMD       Z14, Z11, K7
+	VPORD.BCST     masks_many<>+308(SB), Z10, K7, Z10
+	VMOVDQU32      4864(R14), Z11
+	VPXORD         4672(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K1
+	VPORD.BCST     masks_many<>+420(SB), Z9, K1, Z9
 	VMOVDQU32      4864(R14), Z11
 	VPXORD         4736(R14), Z11, Z11
-	VPTESTMD       Z14, Z11, K7
-	VPORD.BCST     masks_many<>+368(SB), Z9, K7, Z9
+	VPTESTMD       Z14, Z11, K2
+	VPORD.BCST     masks_many<>+356(SB), Z10, K2, Z10
 	VMOVDQU32      4864(R14), Z11
 	VPXORD         4800(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K1
-	VPORD.BCST     masks_many<>+192(SB), Z10, K1, Z10
+	VPTESTMD       Z15, Z11, K3
+	VPORD.BCST     masks_many<>+192(SB), Z9, K3, Z9
 	VPRORD         $0x19, 4864(R14), Z12
 	VPXORD         4672(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K2
-	VPORD.BCST     masks_many<>+332(SB), Z9, K2, Z9
+	VPTESTMD       Z13, Z11, K4
+	VPORD.BCST     masks_many<>+272(SB), Z10, K4, Z10
 	VPRORD         $0x1b, 4928(R14), Z12
 	VPXORD         4864(R14), Z12, Z11
-	VPTESTMD       Z14, Z11, K3
-	VPORD.BCST     masks_many<>+312(SB), Z10, K3, Z10
+	VPTESTMD       Z14, Z11, K5
+	VPORD.BCST     masks_many<>+312(SB), Z9, K5, Z9
 	VMOVDQU32      4928(R14), Z11
 	VPXORD         4736(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K4
-	VPORD.BCST     masks_many<>+388(SB), Z9, K4, Z9
-	VMOVDQU32      4928(R14), Z11
-	VPXORD         4864(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K5
-	VPORD.BCST     masks_many<>+228(SB), Z10, K5, Z10
-	VMOVDQU32      4992(R14), Z11
-	VPXORD         4928(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K6
-	VPORD.BCST     masks_many<>+268(SB), Z9, K6, Z9
-	VPRORD         $0x19, 4992(R14), Z12
-	VPXORD         4800(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K7
-	VPORD.BCST     masks_many<>+284(SB), Z10, K7, Z10
+	VPTESTNMD      Z15, Z11, K6
+	VPORD.BCST     masks_many<>+368(SB), Z10, K6, Z10
 	VMOVDQU32      5056(R14), Z11
 	VPXORD         4864(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K1
-	VPORD.BCST     masks_many<>+372(SB), Z9, K1, Z9
+	VPTESTNMD      Z15, Z11, K7
+	VPORD.BCST     masks_many<>+396(SB), Z9, K7, Z9
 	VMOVDQU32      5056(R14), Z11
 	VPXORD         4992(R14), Z11, Z11
-	VPTESTMD       Z15, Z11, K2
-	VPORD.BCST     masks_many<>+420(SB), Z10, K2, Z10
+	VPTESTMD       Z15, Z11, K1
+	VPORD.BCST     masks_many<>+340(SB), Z10, K1, Z10
 	VPRORD         $0x19, 5056(R14), Z12
 	VPXORD         4864(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K3
-	VPORD.BCST     masks_many<>+328(SB), Z9, K3, Z9
+	VPTESTMD       Z13, Z11, K2
+	VPORD.BCST     masks_many<>+372(SB), Z9, K2, Z9
 	VMOVDQU32      5120(R14), Z11
 	VPXORD         4928(R14), Z11, Z11
-	VPTESTNMD      Z15, Z11, K4
-	VPORD.BCST     masks_many<>+424(SB), Z10, K4, Z10
+	VPTESTNMD      Z15, Z11, K3
+	VPORD.BCST     masks_many<>+244(SB), Z10, K3, Z10
 	VPRORD         $0x05, 5120(R14), Z12
 	VPXORD         5056(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+0(SB), Z11, K5
-	VPORD.BCST     masks_many<>+400(SB), Z9, K5, Z9
+	VPTESTNMD.BCST bits<>+0(SB), Z11, K4
+	VPORD.BCST     masks_many<>+400(SB), Z9, K4, Z9
 	VPRORD         $0x19, 5120(R14), Z12
 	VPXORD         4928(R14), Z12, Z11
-	VPTESTMD       Z13, Z11, K6
-	VPORD.BCST     masks_many<>+396(SB), Z10, K6, Z10
-	VPRORD         $0x05, 5248(R14), Z12
-	VPXORD         5184(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+0(SB), Z11, K7
-	VPORD.BCST     masks_many<>+340(SB), Z9, K7, Z9
+	VPTESTMD       Z13, Z11, K5
+	VPORD.BCST     masks_many<>+376(SB), Z10, K5, Z10
+	VMOVDQU32      5248(R14), Z11
+	VPXORD         5056(R14), Z11, Z11
+	VPTESTNMD      Z15, Z11, K6
+	VPORD.BCST     masks_many<>+440(SB), Z9, K6, Z9
 	VPRORD         $0x05, 5312(R14), Z12
 	VPXORD         5248(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+8(SB), Z11, K1
-	VPORD.BCST     masks_many<>+140(SB), Z10, K1, Z10
+	VPTESTNMD.BCST bits<>+8(SB), Z11, K7
+	VPORD.BCST     masks_many<>+140(SB), Z10, K7, Z10
 	VPRORD         $0x05, 5376(R14), Z12
 	VPXORD         5312(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+8(SB), Z11, K2
-	VPORD.BCST     masks_many<>+252(SB), Z9, K2, Z9
-	VPTESTNMD.BCST bits<>+4(SB), Z11, K3
-	VPORD.BCST     masks_many<>+428(SB), Z10, K3, Z10
+	VPTESTNMD.BCST bits<>+8(SB), Z11, K1
+	VPORD.BCST     masks_many<>+260(SB), Z9, K1, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K2
+	VPORD.BCST     masks_many<>+428(SB), Z10, K2, Z10
 	VPRORD         $0x05, 5440(R14), Z12
 	VPXORD         5376(R14), Z12, Z11
-	VPTESTNMD.BCST bits<>+8(SB), Z11, K4
-	VPORD.BCST     masks_many<>+256(SB), Z9, K4, Z9
+	VPTESTNMD.BCST bits<>+8(SB), Z11, K3
+	VPORD.BCST     masks_many<>+264(SB), Z9, K3, Z9
+	VPTESTNMD.BCST bits<>+4(SB), Z11, K4
+	VPORD.BCST     masks_many<>+336(SB), Z10, K4, Z10
 	VPTERNLOGD     $0x03, Z10, Z10, Z9
 	VMOVDQU32      Z9, (R14)
 	VZEROUPPER

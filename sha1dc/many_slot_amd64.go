@@ -28,7 +28,7 @@ func (k manyKernel) attacked(a *manyArea, first, n int) bool {
 		return false
 	}
 	if k.shani {
-		return recheckSHANI(&a.slot(first)[0], n)
+		return recheckSHANI(&a.slot(first)[0], n, &messageDifferences)
 	}
 	for i := range n {
 		if a.slot(first + i).attacked() {
@@ -44,7 +44,7 @@ func (s manySlot) attacked() bool {
 	if traced := mask & scalarTraced; traced != 0 {
 		trace := s.trace()
 		w := (*uint32)(unsafe.Pointer(&s[manySlotW+4*(steps-1)]))
-		if recheckScalar(&trace[0], w, -4, traced) {
+		if recheckScalar(&trace[0], w, -4, traced, &messageDifferences) {
 			return true
 		}
 	}

@@ -284,7 +284,7 @@ func TestSmallFiles(t *testing.T) {
 		}
 	}
 	for _, jobs := range []string{"-j1", "-j2", "-j7"} {
-		want := outcome{exitAttack, sums.String(), attacks.String()}
+		want := outcome{cli.ExitAttack, sums.String(), attacks.String()}
 		if have := ours("from standard input", append(names, jobs, "--plain")...); have != want {
 			t.Errorf("%s: %+v, want %+v", jobs, have, want)
 		}
