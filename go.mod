@@ -4,6 +4,7 @@ go 1.25.0
 
 require (
 	github.com/irifrance/gini v1.0.1
+	github.com/klauspost/compress v1.20.4
 	github.com/mmcloughlin/avo v0.6.0
 	golang.org/x/sys v0.41.0
 )

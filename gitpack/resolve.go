@@ -1,0 +1,219 @@
+package gitpack
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math/bits"
+	"sort"
+	"sync"
+	"sync/atomic"
+)
+
+// An object is the content of a resolved entry, as long as it is needed.
+type object struct {
+	entry int
+	buf   []byte       // headroom and content
+	refs  atomic.Int32 // batches and tasks that need it
+	class int          // of the pool that buf is from, or notPooled
+}
+
+// content returns the object's content.
+func (o *object) content() []byte { return o.buf[headroom:] }
+
+// A task is an entry to be resolved. base is nil for an entry stored whole, and
+// where the base's content was dropped to save memory.
+type task struct {
+	entry int
+	base  *object
+}
+
+// A resolver is the second pass over a pack: it makes the objects that are
+// stored as deltas. Workers walk the trees of deltas from their bases, each
+// with a stack of tasks of its own. Of the children of an object the one with
+// the largest subtree comes last, when the object itself is no longer needed,
+// so that the objects that wait on a stack are at most the logarithm of the
+// number of deltas.
+type resolver struct {
+	*job
+	pack     io.ReaderAt
+	children children
+	claimed  []atomic.Bool // of refs: whether the base has been found
+
+	nextRoot atomic.Int64
+	live     atomic.Int64 // bytes of objects in memory
+	resolved atomic.Uint64
+	deltas   uint64
+
+	mu      sync.Mutex
+	wake    sync.Cond
+	workers int
+	idle    atomic.Int32
+	tasks   []task   // given away by workers
+	groups  []*group // given away by workers, to be hashed
+	done    bool
+	tick    ticker
+}
+
+// children are the deltas on each entry that name it by its offset.
+type children struct {
+	start  []uint32 // for each entry, where its children start in list; one more at the end
+	list   []uint32
+	weight []uint32 // for each entry, the number of entries in its tree
+}
+
+// of returns the children of entry n.
+func (c *children) of(n int) []uint32 {
+	if n+1 >= len(c.start) {
+		return nil // added to complete the pack
+	}
+	return c.list[c.start[n]:c.start[n+1]]
+}
+
+func newResolver(j *job, pack io.ReaderAt) *resolver {
+	r := &resolver{job: j, pack: pack, claimed: make([]atomic.Bool, len(j.refs)), tick: ticker{report: j.opt.Progress}}
+	r.wake.L = &r.mu
+	sortRefs(r.refs)
+	n := r.table.count
+	c := &r.children
+	c.start, c.weight = make([]uint32, n+1), make([]uint32, n)
+	for i := n - 1; i >= 0; i-- {
+		e := r.table.at(i)
+		c.weight[i]++
+		if e.stored.isDelta() {
+			r.deltas++
+		}
+		if e.base != noBase {
+			c.weight[e.base] += c.weight[i]
+			c.start[e.base]++
+		}
+	}
+	sum := uint32(0)
+	for i, count := range c.start {
+		sum += count
+		c.start[i] = sum // where the children end, until they are filled in
+	}
+	c.list = make([]uint32, sum)
+	for i := n - 1; i >= 0; i-- {
+		if b := r.table.at(i).base; b != noBase {
+			c.start[b]--
+			c.list[c.start[b]] = uint32(i)
+		}
+	}
+	return r
+}
+
+// run resolves what can be reached from the entries stored whole from number
+// first on.
+func (r *resolver) run(ctx context.Context, first int) error {
+	r.nextRoot.Store(int64(first))
+	r.workers, r.done = r.opt.Threads, false
+	r.idle.Store(0)
+	var wg sync.WaitGroup
+	for range r.workers {
+		wg.Go(func() {
+			w := &worker{resolver: r, ctx: ctx, hasher: r.opt.NewHasher()}
+			if err := w.run(); err != nil {
+				r.cancel(err)
+				r.stop()
+			}
+		})
+	}
+	wg.Wait()
+	r.tick.last()
+	return context.Cause(ctx)
+}
+
+// stop makes all workers return.
+func (r *resolver) stop() {
+	r.mu.Lock()
+	r.done = true
+	r.mu.Unlock()
+	r.wake.Broadcast()
+}
+
+// root returns the next entry that is stored whole and may be a base.
+func (r *resolver) root() (int, bool) {
+	for {
+		n := int(r.nextRoot.Add(1)) - 1
+		if n >= r.table.count {
+			return 0, false
+		}
+		if r.table.at(n).stored.isDelta() {
+			continue
+		}
+		if len(r.children.of(n)) > 0 || r.named(r.table.at(n).id) {
+			return n, true
+		}
+	}
+}
+
+// firstRef returns the index of the first delta whose base is named id, or of
+// where it would be.
+func (r *resolver) firstRef(id ID) int {
+	return sort.Search(len(r.refs), func(n int) bool { return bytes.Compare(r.refs[n].base[:], id[:]) >= 0 })
+}
+
+// named reports whether a delta names id as its base.
+func (r *resolver) named(id ID) bool {
+	n := r.firstRef(id)
+	return n < len(r.refs) && r.refs[n].base == id
+}
+
+// claim returns the entries of the deltas whose base is named id, and that no
+// other entry with that id has claimed.
+func (r *resolver) claim(id ID) (entries []int) {
+	for n := r.firstRef(id); n < len(r.refs) && r.refs[n].base == id; n++ {
+		if r.claimed[n].CompareAndSwap(false, true) {
+			entries = append(entries, int(r.refs[n].entry))
+		}
+	}
+	return entries
+}
+
+// extent returns where the zlib stream of entry n is in the pack. The stream
+// may be followed by nothing else there.
+func (r *resolver) extent(n int) (from, to uint64) {
+	e := r.table.at(n)
+	to = r.end
+	if n+1 < r.table.count {
+		to = r.table.at(n + 1).offset
+	}
+	return e.offset + uint64(e.header), to
+}
+
+// notPooled is the class of buffers that are not reused.
+const notPooled = -1
+
+// pools hold buffers by size, four sizes to a power of two.
+var pools [4 * 64]sync.Pool
+
+// class returns the class of buffers with room for n bytes, and their size.
+func class(n int) (class, size int) {
+	n = max(n, 64)
+	shift := bits.Len(uint(n-1)) - 3
+	steps := (n-1)>>shift + 1 // 5 to 8
+	return 4*shift + steps - 5, steps << shift
+}
+
+// newObject returns an object with room for a content of some size.
+func (r *resolver) newObject(entry, size int) *object {
+	c, room := class(size + headroom)
+	r.live.Add(int64(room))
+	o, _ := pools[c].Get().(*object)
+	if o == nil {
+		o = &object{buf: make([]byte, room), class: c}
+	}
+	o.entry = entry
+	o.buf = o.buf[:headroom+size]
+	return o
+}
+
+// release gives up one use of an object.
+func (r *resolver) release(o *object) {
+	if o.refs.Add(-1) > 0 || o.class == notPooled {
+		return
+	}
+	r.live.Add(-int64(cap(o.buf)))
+	pools[o.class].Put(o)
+}
