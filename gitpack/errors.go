@@ -47,6 +47,7 @@ var (
 	ErrIndexOffset       = errors.New("index has another offset than the pack")
 	ErrIndexCRC          = errors.New("index has another CRC-32 than the pack")
 	ErrIndexPackChecksum = errors.New("index is of a pack with another checksum")
+	ErrReverseIndex      = errors.New("reverse index does not fit the pack")
 	ErrIndexChecksum     = errors.New("index is corrupted: checksum mismatch")
 )
 

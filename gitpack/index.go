@@ -164,13 +164,20 @@ func (j *job) secondPass(ctx context.Context, pack io.ReaderAt, file *os.File, b
 	return added, nil
 }
 
+// sorted returns the numbers of the entries in the order of their ids.
+func (j *job) sorted() ([]uint32, error) {
+	order := sortedEntries(&j.table, j.opt.Threads)
+	if j.opt.AllowDuplicates {
+		return order, nil
+	}
+	return order, duplicate(&j.table, order)
+}
+
 // writeIndexes adds the index files to out and returns the report.
 func (j *job) writeIndexes(out *outputs, files Files) (*Report, error) {
-	order := sortedEntries(&j.table, j.opt.Threads)
-	if !j.opt.AllowDuplicates {
-		if err := duplicate(&j.table, order); err != nil {
-			return nil, err
-		}
+	order, err := j.sorted()
+	if err != nil {
+		return nil, err
 	}
 	index, reverse, err := files.names(files.Pack)
 	if err != nil {
@@ -196,4 +203,3 @@ func (j *job) writeIndexes(out *outputs, files Files) (*Report, error) {
 	report.IndexChecksum, err = writeIndex(f, &j.table, order, j.checksum, largeOffset)
 	return report, err
 }
-

@@ -26,6 +26,9 @@ func indexBoth(t *testing.T, pack []byte, opt Options) *Report {
 	base := func(name string) string { return name[:len(name)-len(".pack")] }
 	same("file", base(ours)+".idx", base(theirs)+".idx")
 	same("file", base(ours)+".rev", base(theirs)+".rev")
+	if _, err := Verify(t.Context(), Files{Pack: theirs, Reverse: true}, opt); err != nil {
+		t.Errorf("verify: %v", err)
+	}
 
 	dir := t.TempDir()
 	report, err = Receive(t.Context(), bytes.NewReader(pack), Files{Dir: dir, Reverse: true}, nil, opt)
