@@ -1,6 +1,10 @@
 package gitpack
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/sha1dc/go/internal/inflate"
+)
 
 const (
 	// slabSize is the memory of a batch of small objects.
@@ -31,17 +35,18 @@ func (b *batch) kept() bool { return b.number != 0 }
 
 // fits reports whether n bytes more fit in.
 func (b *batch) fits(n int) bool {
-	return cap(b.slab)-len(b.slab) >= n && len(b.entries) < slabEntries
+	return cap(b.slab)-len(b.slab) >= n+inflate.Slack && len(b.entries) < slabEntries
 }
 
-// take returns n bytes of the slab for an entry.
+// take returns n bytes of the slab for an entry. What follows in the slab is not
+// yet in use.
 func (b *batch) take(e *entry, n int) []byte {
 	at := len(b.slab)
 	b.slab = b.slab[:at+n]
 	if b.kept() {
 		e.kept = place{b.number, uint32(at)}
 	}
-	return b.slab[at : at+n : at+n]
+	return b.slab[at : at+n]
 }
 
 // add adds a message to hash, which is in the slab.

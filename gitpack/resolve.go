@@ -8,6 +8,8 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+
+	"github.com/sha1dc/go/internal/inflate"
 )
 
 // An object is the content of a resolved entry, as long as it is needed.
@@ -198,7 +200,7 @@ func class(n int) (class, size int) {
 
 // newObject returns an object with room for a content of some size.
 func (r *resolver) newObject(entry, size int) *object {
-	c, room := class(size + headroom)
+	c, room := class(headroom + size + inflate.Slack)
 	r.live.Add(int64(room))
 	o, _ := pools[c].Get().(*object)
 	if o == nil {

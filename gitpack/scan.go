@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sha1dc/go/internal/inflate"
 	"github.com/sha1dc/go/sha1dc"
 )
 
@@ -217,7 +218,7 @@ func (s *scan) baseOffset(offset uint64) (uint64, error) {
 
 // longest returns the most bytes that a compressor writes for size bytes
 // without being silly: zlib's own bound.
-func longest(size uint64) int { return int(size + size>>8 + 64) }
+func longest(size uint64) int { return int(size + size>>8 + 64 + inflate.Slack) }
 
 // small inflates an entry to memory.
 func (s *scan) small(e *entry) error {
@@ -248,7 +249,7 @@ func (s *scan) room(e *entry) []byte {
 	need := headroom + int(e.size)
 	if e.stored.isDelta() && !s.batch.kept() {
 		if s.discard == nil {
-			s.discard = make([]byte, headroom+smallObject)
+			s.discard = make([]byte, headroom+smallObject+inflate.Slack)
 		}
 		return s.discard[:need]
 	}
@@ -269,7 +270,7 @@ func (s *scan) large(ctx context.Context, e *entry) error {
 		s.stream = s.opt.NewHasher()
 	}
 	if s.discard == nil {
-		s.discard = make([]byte, headroom+smallObject)
+		s.discard = make([]byte, headroom+smallObject+inflate.Slack)
 	}
 	hash := !e.stored.isDelta()
 	if hash {

@@ -2,9 +2,10 @@ package gitpack
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
+
+	"github.com/sha1dc/go/internal/inflate"
 )
 
 const (
@@ -297,6 +298,7 @@ func (w *worker) keptBytes(e *entry) []byte {
 // inflateTo inflates entry n to dst.
 func (w *worker) inflateTo(dst []byte, n int) error {
 	from, to := w.extent(n)
+	to = min(to+inflate.Slack, w.end+trailerSize) // only for speed
 	if to-from > math.MaxInt {
 		return entryError(ErrTooLong, w.table.at(n).offset)
 	}
@@ -306,7 +308,7 @@ func (w *worker) inflateTo(dst []byte, n int) error {
 	}
 	_, err := w.inf.inflate(dst, w.packed)
 	if err == errMoreInput {
-		err = &compressionError{errors.New("it changed while it was read")}
+		err = damaged("it changed while it was read")
 	}
 	if err != nil {
 		return entryError(err, w.table.at(n).offset)
@@ -317,7 +319,7 @@ func (w *worker) inflateTo(dst []byte, n int) error {
 // grown returns a slice of n bytes, b if it has the room.
 func grown(b []byte, n int) []byte {
 	if cap(b) < n {
-		return make([]byte, n, n+n/4)
+		return make([]byte, n, n+n/4+inflate.Slack)
 	}
 	return b[:n]
 }
