@@ -53,7 +53,8 @@ func (f Files) names(pack string) (index, reverse string, err error) {
 // and its index. If bases is not nil, it completes a thin pack with the objects
 // from there. On any error, which may be a *PackError, a *LimitError, a
 // *CollisionError or one of r or the file system, no file is left. It may read
-// more from r than the pack, and looks at ctx between reads.
+// more from r than the pack. If ctx ends while r waits, Receive returns, but one
+// call of r.Read goes on until r is closed.
 func Receive(ctx context.Context, r io.Reader, files Files, bases BaseFunc, opt Options) (*Report, error) {
 	opt = opt.withDefaults()
 	dir := files.Dir

@@ -56,9 +56,15 @@ func (j *job) hashed(e *entry, r HashResult) error {
 }
 
 // firstPass reads the pack from src, and copies it to spool if that is not nil.
+// It is eager if src is a file.
 func (j *job) firstPass(ctx context.Context, src io.Reader, spool io.Writer, eager bool) error {
+	if !eager {
+		r := newCancelReader(ctx, src)
+		defer r.stop()
+		src = r
+	}
 	j.batches = startBatches(j, j.opt.Limits.Memory/2)
-	s := &scan{job: j, w: newWindow(src, spool, eager), progress: ticker{report: j.opt.Progress}}
+	s := &scan{job: j, w: newWindow(src, spool, eager, j.opt.Limits.PackSize), progress: ticker{report: j.opt.Progress}}
 	err := s.run(ctx)
 	j.batches.wait()
 	s.progress.last()

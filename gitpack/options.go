@@ -57,6 +57,9 @@ type Limits struct {
 	// really there.
 	Objects uint64
 
+	// PackSize is the most bytes of a pack. The default is none.
+	PackSize uint64
+
 	// ObjectSize is the most bytes of an object's content, or of a delta. A
 	// thread may hold three such objects at a time if they are deltas; others
 	// are streamed. The default is 2 GiB, and 512 MiB on 32-bit platforms.
@@ -89,6 +92,7 @@ func (l Limits) withDefaults() Limits {
 		size = 512 << 20
 	}
 	set(&l.Objects, math.MaxUint32)
+	set(&l.PackSize, math.MaxInt64)
 	set(&l.ObjectSize, size)
 	set(&l.InflatedTotal, 1<<40)
 	set(&l.DeltaDepth, math.MaxUint64)

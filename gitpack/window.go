@@ -20,6 +20,8 @@ type window struct {
 	// an answer after the last byte of a pack, so that reading more would block.
 	eager bool
 
+	limit uint64 // of bytes
+
 	buf        []byte
 	start, end int    // the bytes not yet read are buf[start:end]
 	passed     int    // buf[:passed] has been passed to the checksum and the spool
@@ -31,8 +33,8 @@ type window struct {
 	crc uint32
 }
 
-func newWindow(src io.Reader, spool io.Writer, eager bool) *window {
-	return &window{src: src, spool: spool, eager: eager, buf: make([]byte, windowSize), sum: detectOnly.New()}
+func newWindow(src io.Reader, spool io.Writer, eager bool, limit uint64) *window {
+	return &window{src: src, spool: spool, eager: eager, limit: limit, buf: make([]byte, windowSize), sum: detectOnly.New()}
 }
 
 // offset returns the offset in the pack of the next byte.
@@ -82,6 +84,10 @@ func (w *window) more() error {
 	for range 100 {
 		n, err := w.src.Read(w.buf[w.end:])
 		w.end += n
+		if w.base+uint64(w.end) > w.limit {
+			w.err = &LimitError{Limit: "PackSize", Max: w.limit, Offset: w.limit}
+			return w.err
+		}
 		if n > 0 {
 			w.err = err
 			return nil

@@ -1,4 +1,5 @@
-// Command sha1dc looks into files that are part of a SHA-1 collision attack.
+// Command sha1dc looks into files that are part of a SHA-1 collision attack, and
+// checks git packs for objects that are.
 // It is a family of commands; run sha1dc --help for their list, and
 // sha1dc COMMAND --help for one of them.
 package main
@@ -39,6 +40,8 @@ type command struct {
 // commands are in the order in which --help lists them.
 var commands = []command{
 	{"explain", "say where a file is attacked, how, and what it collides with", runExplain},
+	{"index-pack", "check a git pack and write its index", runIndexPack},
+	{"verify-pack", "check a git pack and its index", runVerifyPack},
 }
 
 // run runs the command that args name and returns its exit status.

@@ -12,6 +12,9 @@ import (
 // Progress counts what has been hashed. The zero value is ready to use.
 type Progress struct {
 	Bytes, Files atomic.Int64
+
+	// Text, if not nil, returns what to show instead of the two.
+	Text func() string
 }
 
 // Work shorter than progressDelay shows no progress; longer work shows it
@@ -57,6 +60,9 @@ func (g *Progress) start(p *Printer) (stop func()) {
 
 // line returns the progress after some time of work.
 func (g *Progress) line(elapsed time.Duration) string {
+	if g.Text != nil {
+		return g.Text()
+	}
 	files, bytes := g.Files.Load(), float64(g.Bytes.Load())
 	s := "s"
 	if files == 1 {
