@@ -7,8 +7,10 @@ import (
 )
 
 const (
-	// slabSize is the memory of a batch of small objects.
-	slabSize = 1 << 20
+	// slabSize is the memory of a batch of small objects, and firstSlab that of
+	// the first one, from which on it doubles.
+	slabSize  = 1 << 20
+	firstSlab = 1 << 16
 
 	// slabEntries is the most entries in a batch.
 	slabEntries = 4096
@@ -66,12 +68,13 @@ type batches struct {
 
 	slabs [][]byte // those kept
 	room  uint64   // bytes that may still be kept
+	size  int      // of the next slab
 }
 
 // startBatches starts as many goroutines to hash as there are threads beside
 // the one that reads the pack.
 func startBatches(j *job, keep uint64) *batches {
-	b := &batches{job: j, room: keep, free: make(chan *batch, j.opt.Threads+1)}
+	b := &batches{job: j, room: keep, size: firstSlab, free: make(chan *batch, j.opt.Threads+1)}
 	if j.opt.Threads == 1 {
 		b.inline = j.opt.NewHasher()
 		return b
@@ -88,20 +91,24 @@ func startBatches(j *job, keep uint64) *batches {
 	return b
 }
 
-// get returns an empty batch.
-func (b *batches) get() *batch {
+// get returns an empty batch with room for n bytes.
+func (b *batches) get(n int) *batch {
 	var c *batch
 	select {
 	case c = <-b.free:
 	default:
 		c = &batch{}
 	}
-	if c.slab == nil {
-		c.slab = make([]byte, 0, slabSize)
+	if cap(c.slab) < n+inflate.Slack {
+		for b.size < n+inflate.Slack {
+			b.size *= 2
+		}
+		c.slab = make([]byte, 0, b.size)
+		b.size = min(2*b.size, slabSize)
 	}
-	if b.room >= slabSize {
-		b.room -= slabSize
-		b.slabs = append(b.slabs, c.slab[:slabSize])
+	if size := cap(c.slab); b.room >= uint64(size) {
+		b.room -= uint64(size)
+		b.slabs = append(b.slabs, c.slab[:size])
 		c.number = uint32(len(b.slabs))
 	}
 	return c

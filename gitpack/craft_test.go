@@ -21,12 +21,15 @@ func startPack() *craft {
 	return c
 }
 
+// deflater is reused, because a new one takes longer than a small stream.
+var deflater = zlib.NewWriter(nil)
+
 // deflated returns p as a zlib stream.
 func deflated(p []byte) []byte {
 	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
-	z.Write(p)
-	z.Close()
+	deflater.Reset(&b)
+	deflater.Write(p)
+	deflater.Close()
 	return b.Bytes()
 }
 

@@ -47,7 +47,7 @@ func (s *scan) run(ctx context.Context) error {
 	if err := s.header(); err != nil {
 		return err
 	}
-	s.batch = s.batches.get()
+	s.batch = s.batches.get(0)
 	for n := range s.declared {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
@@ -255,7 +255,7 @@ func (s *scan) room(e *entry) []byte {
 	}
 	if !s.batch.fits(need) {
 		s.batches.put(s.batch)
-		s.batch = s.batches.get()
+		s.batch = s.batches.get(need)
 		if e.stored.isDelta() && !s.batch.kept() {
 			return s.room(e)
 		}

@@ -7,8 +7,12 @@ import (
 	"github.com/sha1dc/go/sha1dc"
 )
 
-// windowSize is the number of bytes of a pack that are in memory at a time.
-const windowSize = 1 << 20
+// The number of bytes of a pack that are in memory at a time, of a file and of a
+// stream.
+const (
+	windowSize       = 1 << 20
+	streamWindowSize = 2 * cancelReadSize
+)
 
 // A window is the part of a pack that is being read. It passes on what has been
 // read to a checksum, a CRC-32 and a writer.
@@ -34,7 +38,11 @@ type window struct {
 }
 
 func newWindow(src io.Reader, spool io.Writer, eager bool, limit uint64) *window {
-	return &window{src: src, spool: spool, eager: eager, limit: limit, buf: make([]byte, windowSize), sum: detectOnly.New()}
+	size := windowSize
+	if !eager {
+		size = streamWindowSize
+	}
+	return &window{src: src, spool: spool, eager: eager, limit: limit, buf: make([]byte, size), sum: detectOnly.New()}
 }
 
 // offset returns the offset in the pack of the next byte.
