@@ -76,7 +76,7 @@ type Limits struct {
 
 	// Memory is the number of bytes of inflated data that may be kept for later
 	// use. It does not make a pack fail, but slower to read. The default is
-	// 96 MiB.
+	// 64 MiB.
 	Memory uint64
 }
 
@@ -96,7 +96,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.ObjectSize, size)
 	set(&l.InflatedTotal, 1<<40)
 	set(&l.DeltaDepth, math.MaxUint64)
-	set(&l.Memory, 96<<20)
+	set(&l.Memory, 64<<20)
 	// More cannot be held in a slice, with room for the header.
 	l.ObjectSize = min(l.ObjectSize, math.MaxInt-headroom)
 	return l

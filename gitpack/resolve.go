@@ -42,6 +42,7 @@ type resolver struct {
 	children children
 	claimed  []atomic.Bool // of refs: whether the base has been found
 
+	pool     pool
 	nextRoot atomic.Int64
 	live     atomic.Int64 // bytes of objects in memory
 	resolved atomic.Uint64
@@ -75,6 +76,7 @@ func (c *children) of(n int) []uint32 {
 func newResolver(j *job, pack io.ReaderAt) *resolver {
 	r := &resolver{job: j, pack: pack, claimed: make([]atomic.Bool, len(j.refs)), tick: ticker{report: j.opt.Progress}}
 	r.wake.L = &r.mu
+	r.pool.limit = int64(r.opt.Limits.Memory / 2)
 	sortRefs(r.refs)
 	n := r.table.count
 	c := &r.children
@@ -187,10 +189,11 @@ func (r *resolver) extent(n int) (from, to uint64) {
 // notPooled is the class of buffers that are not reused.
 const notPooled = -1
 
-// pools hold buffers by size, four sizes to a power of two.
-var pools [4 * 64]sync.Pool
+// classes is more than the number of classes of buffers.
+const classes = 4 * 64
 
-// class returns the class of buffers with room for n bytes, and their size.
+// class returns the class of buffers with room for n bytes, and their size:
+// there are four to a power of two.
 func class(n int) (class, size int) {
 	n = max(n, 64)
 	shift := bits.Len(uint(n-1)) - 3
@@ -198,11 +201,52 @@ func class(n int) (class, size int) {
 	return 4*shift + steps - 5, steps << shift
 }
 
+// A pool holds objects whose buffers can be reused. Together with those in use
+// they take no more than the memory that there may be, so that little is left
+// to the garbage collector.
+type pool struct {
+	mu    sync.Mutex
+	free  [classes][]*object
+	idle  int64 // bytes in free
+	limit int64
+}
+
+// get returns an object of a class, or nil. Before that it frees others until
+// there is room for size bytes beside live ones.
+func (p *pool) get(class, size int, live int64) *object {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free[class]) - 1; n >= 0 {
+		o := p.free[class][n]
+		p.free[class] = p.free[class][:n]
+		p.idle -= int64(cap(o.buf))
+		return o
+	}
+	for c := classes - 1; c >= 0 && p.idle > 0 && live+p.idle+int64(size) > p.limit; c-- {
+		for _, o := range p.free[c] {
+			p.idle -= int64(cap(o.buf))
+		}
+		clear(p.free[c])
+		p.free[c] = p.free[c][:0]
+	}
+	return nil
+}
+
+// put gives back an object, beside live bytes of others.
+func (p *pool) put(o *object, live int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if size := int64(cap(o.buf)); live+p.idle+size <= p.limit {
+		p.free[o.class] = append(p.free[o.class], o)
+		p.idle += size
+	}
+}
+
 // newObject returns an object with room for a content of some size.
 func (r *resolver) newObject(entry, size int) *object {
 	c, room := class(headroom + size + inflate.Slack)
+	o := r.pool.get(c, room, r.live.Load())
 	r.live.Add(int64(room))
-	o, _ := pools[c].Get().(*object)
 	if o == nil {
 		o = &object{buf: make([]byte, room), class: c}
 	}
@@ -216,6 +260,5 @@ func (r *resolver) release(o *object) {
 	if o.refs.Add(-1) > 0 || o.class == notPooled {
 		return
 	}
-	r.live.Add(-int64(cap(o.buf)))
-	pools[o.class].Put(o)
+	r.pool.put(o, r.live.Add(-int64(cap(o.buf))))
 }

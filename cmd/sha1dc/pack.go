@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 
@@ -54,7 +55,7 @@ const packOptionsUsage = `      --threads=N            use N threads (default: o
                              together (default: 1024g)
       --max-depth=N          refuse chains of more than N deltas
       --memory=N             keep about N bytes of objects in memory (default:
-                             96m)
+                             64m)
       --allow-duplicates     accept packs that hold an object twice, as git does
       --list-collisions      go on after an object that is part of a collision
                              attack, and list them all
@@ -96,6 +97,10 @@ func byteSize(where *uint64) func(string) error {
 	}
 }
 
+// gcPercent is how much garbage there may be beside the memory in use. There is
+// little to collect, of which some is large.
+const gcPercent = 50
+
 // A packRun is one run of index-pack or verify-pack.
 type packRun struct {
 	*packOptions
@@ -120,6 +125,9 @@ func startPackRun(command, usage string, args []string, options []cli.Option, o 
 	case o.help:
 		p.Print([]byte(usage))
 	default:
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(gcPercent)
+		}
 		r = &packRun{packOptions: o, printer: p}
 		r.progress.Text = r.text
 		r.Progress = func(g gitpack.Progress) { r.latest.Store(&g) }
