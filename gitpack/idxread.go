@@ -60,7 +60,7 @@ func openIndex(r io.ReaderAt, size int64) (*indexFile, error) {
 
 // checkSize checks the size against the number of objects.
 func (x *indexFile) checkSize() error {
-	rest := x.size - x.packChecksumAt()
+	rest := x.size - x.leastSize()
 	ok := rest == 0
 	if x.version == indexVersion {
 		x.large = rest / 8
@@ -90,9 +90,8 @@ func (x *indexFile) crcsAt() int64    { return x.namesAt() + trailerSize*x.count
 func (x *indexFile) offsetsAt() int64 { return x.crcsAt() + 4*x.count() }
 func (x *indexFile) largeAt() int64   { return x.offsetsAt() + 4*x.count() }
 
-// packChecksumAt returns where the checksum of the pack is if there are no
-// 64-bit offsets, counted from the start with the trailer left out.
-func (x *indexFile) packChecksumAt() int64 {
+// leastSize returns the size without 64-bit offsets.
+func (x *indexFile) leastSize() int64 {
 	if x.version == 1 {
 		return x.namesAt() + (4+trailerSize)*x.count() + indexTrailer
 	}

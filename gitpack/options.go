@@ -53,7 +53,7 @@ const (
 // stands for the default.
 type Limits struct {
 	// Objects is the most objects in a pack. The default is 2^32-1, which is the
-	// format's own. The table of objects needs about 80 bytes for each that is
+	// format's own. The table of objects needs about 100 bytes for each that is
 	// really there.
 	Objects uint64
 

@@ -48,7 +48,7 @@ type resolver struct {
 	resolved atomic.Uint64
 	deltas   uint64
 
-	mu      sync.Mutex
+	lock    sync.Mutex // of what follows
 	wake    sync.Cond
 	workers int
 	idle    atomic.Int32
@@ -75,7 +75,7 @@ func (c *children) of(n int) []uint32 {
 
 func newResolver(j *job, pack io.ReaderAt) *resolver {
 	r := &resolver{job: j, pack: pack, claimed: make([]atomic.Bool, len(j.refs)), tick: ticker{report: j.opt.Progress}}
-	r.wake.L = &r.mu
+	r.wake.L = &r.lock
 	r.pool.limit = int64(r.opt.Limits.Memory / 2)
 	sortRefs(r.refs)
 	n := r.table.count
@@ -130,9 +130,9 @@ func (r *resolver) run(ctx context.Context, first int) error {
 
 // stop makes all workers return.
 func (r *resolver) stop() {
-	r.mu.Lock()
+	r.lock.Lock()
 	r.done = true
-	r.mu.Unlock()
+	r.lock.Unlock()
 	r.wake.Broadcast()
 }
 

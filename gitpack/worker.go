@@ -95,8 +95,8 @@ func (w *worker) next() (task, bool) {
 // take waits for a task or a group that another worker gives away. ok is false
 // if there is nothing left to do.
 func (w *worker) take() (t task, g *group, ok bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.lock.Lock()
+	defer w.lock.Unlock()
 	if int(w.idle.Add(1)) == w.workers && len(w.tasks)+len(w.groups) == 0 {
 		w.done = true
 		w.wake.Broadcast()
@@ -123,7 +123,7 @@ func (w *worker) share() {
 	if w.idle.Load() == 0 || len(w.stack) < 2 {
 		return
 	}
-	w.mu.Lock()
+	w.lock.Lock()
 	if int(w.idle.Load()) > len(w.tasks)+len(w.groups) {
 		half := len(w.stack) / 2
 		w.tasks = append(w.tasks, w.stack[:half]...)
@@ -131,7 +131,7 @@ func (w *worker) share() {
 		w.trimmed = max(0, w.trimmed-half)
 		w.wake.Broadcast()
 	}
-	w.mu.Unlock()
+	w.lock.Unlock()
 }
 
 // resolve makes the object of a task, and puts its children on the stack.
@@ -182,8 +182,8 @@ func (w *worker) count() {
 	if n%tickerCalls != 0 && n != w.deltas {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.lock.Lock()
+	defer w.lock.Unlock()
 	w.tick.count += tickerCalls - w.tick.count%tickerCalls - 1
 	w.tick.tell(Progress{Resolving, max(n, w.tick.latest.Done), w.deltas, w.end + trailerSize})
 }
@@ -214,14 +214,14 @@ func (w *worker) add(o *object) {
 		return
 	}
 	if w.idle.Load() > 0 {
-		w.mu.Lock()
+		w.lock.Lock()
 		if int(w.idle.Load()) > len(w.tasks)+len(w.groups) {
 			w.groups = append(w.groups, g)
 			w.group = &group{}
 			w.wake.Signal()
 			g = nil
 		}
-		w.mu.Unlock()
+		w.lock.Unlock()
 	}
 	if g != nil {
 		w.hash(g)
