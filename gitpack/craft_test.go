@@ -3,9 +3,10 @@ package gitpack
 import (
 	"bytes"
 	"compress/zlib"
-	"crypto/sha1"
 	"encoding/binary"
 	"testing"
+
+	"github.com/sha1dc/go/sha1dc"
 )
 
 // A craft builds a pack that may be damaged.
@@ -77,16 +78,17 @@ func (c *craft) pack() []byte {
 
 // sealed returns p with its SHA-1 appended.
 func sealed(p []byte) []byte {
-	sum := sha1.Sum(p)
+	sum, _ := detectOnly.Sum(p)
 	return append(bytes.Clone(p), sum[:]...)
 }
 
 // resealed returns p with a right checksum at its end.
-func resealed(p []byte) []byte { return sealed(p[:len(p)-sha1.Size]) }
+func resealed(p []byte) []byte { return sealed(p[:len(p)-sha1dc.Size]) }
 
 // idOf returns the id of an object.
 func idOf(t ObjectType, content []byte) ID {
-	return sha1.Sum(append(appendHeader(nil, t, uint64(len(content))), content...))
+	sum, _ := detectOnly.Sum(append(appendHeader(nil, t, uint64(len(content))), content...))
+	return sum
 }
 
 // deltaOf returns a delta of some instructions.

@@ -2,7 +2,6 @@ package gitpack
 
 import (
 	"bytes"
-	"crypto/sha1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -305,7 +304,7 @@ func TestCollisions(t *testing.T) {
 		}
 		for _, threads := range []int{1, 3} {
 			opt := Options{Threads: threads, NewHasher: func() Hasher {
-				return flagging{sha1.New(), func(id ID) bool { return id == target }}
+				return flagging{detectOnly.New(), func(id ID) bool { return id == target }}
 			}}
 			check := func(api string, err error) {
 				t.Helper()
@@ -337,7 +336,7 @@ func TestCollisions(t *testing.T) {
 		}
 	}
 	all := Options{Collisions: ListCollisions, NewHasher: func() Hasher {
-		return flagging{sha1.New(), func(ID) bool { return true }}
+		return flagging{detectOnly.New(), func(ID) bool { return true }}
 	}}
 	r, err := Receive(t.Context(), bytes.NewReader(thin), Files{Dir: t.TempDir()}, bases, all)
 	if err != nil || len(r.Collisions) != 6 || r.Added != 1 {
@@ -350,8 +349,6 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
-// TestPublishedCollisionIsNone makes sure that a collision file is no attack
-// once git's header is in front of it.
 func TestDetectingHasher(t *testing.T) {
 	h := newDetecting()
 	var results [1]HashResult
@@ -359,7 +356,7 @@ func TestDetectingHasher(t *testing.T) {
 	h.SumMany(results[:], [][]byte{msg})
 	h.Reset()
 	h.Write(msg)
-	if want := (HashResult{ID: sha1.Sum(msg)}); results[0] != want || h.Result() != want {
+	if want := (HashResult{ID: idOf(Blob, []byte("abc"))}); results[0] != want || h.Result() != want {
 		t.Errorf("%v and %v, want %v", results[0], h.Result(), want)
 	}
 }

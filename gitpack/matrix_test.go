@@ -45,7 +45,7 @@ func verdicts(t *testing.T, p []byte, step int, check func(p []byte, askGit bool
 	for _, c := range changes {
 		for at := 0; at < len(p); at++ {
 			if at > 100 && at < len(p)-60 {
-				at += 12
+				at += 24
 			}
 			for _, reseal := range []bool{false, true} {
 				q := c.make(bytes.Clone(p), at)

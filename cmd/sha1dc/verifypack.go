@@ -38,7 +38,7 @@ func runVerifyPack(args []string, s streams) int {
 		return r.misused("verify-pack", "missing the name of a pack")
 	}
 	r.printer.Buffered = true
-	defer r.progress.Show(r.printer, nil, s.stdin)()
+	stop := r.progress.Show(r.printer, nil, s.stdin)
 	ctx, cancel := interruptible()
 	defer cancel()
 	for _, name := range o.operands {
@@ -53,6 +53,7 @@ func runVerifyPack(args []string, s streams) int {
 		}
 		r.result(files.Pack, report, err)
 	}
+	stop()
 	return r.close()
 }
 

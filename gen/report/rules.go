@@ -19,6 +19,8 @@ const (
 	avo  = "github.com/mmcloughlin/avo"
 	cpu  = "golang.org/x/sys/cpu"
 	unix = "golang.org/x/sys/unix"
+
+	compress = "github.com/klauspost/compress"
 )
 
 // rule says what a package may import of this module and of others. The
@@ -55,9 +57,11 @@ var rules = []rule{
 	{"sha1dc", "generated code, and when to call it; none of the above", []string{cpu}},
 	{"internal/reference", "SHA-1 and detection in the plainest way", []string{"internal/dvs"}},
 	{"forensics", "what an attack consists of, and the other message", []string{"sha1dc", "internal/dvs", "internal/reference"}},
+	{"internal/inflate", "how to decode deflate streams that are in memory", nil},
+	{"gitpack", "git packs and their indexes; not how to hash", []string{"sha1dc", "internal/inflate", compress}},
 	{"internal/cli", "what the commands share: options, messages, progress", []string{unix}},
 	{"cmd/sha1dcsum", "files, names and exit statuses", []string{"sha1dc", "internal/checksum", "internal/cli"}},
-	{"cmd/sha1dc", "how to tell people of an attack", []string{"sha1dc", "forensics", "internal/cli"}},
+	{"cmd/sha1dc", "how to tell people of an attack", []string{"sha1dc", "forensics", "gitpack", "internal/cli"}},
 }
 
 // packageImports is a package, named by its directory, with its imports outside

@@ -103,7 +103,7 @@ func TestDamaged(t *testing.T) {
 		}
 		for _, level := range []int{flate.HuffmanOnly, 1, 9} {
 			z := deflated(t, p, level)
-			for range 300 {
+			for range 60 {
 				c := bytes.Clone(z)
 				for range 1 + rng.IntN(2) {
 					c[rng.IntN(len(c))] ^= 1 << rng.IntN(8)
@@ -115,7 +115,7 @@ func TestDamaged(t *testing.T) {
 			}
 		}
 	}
-	if accepted < 100 {
+	if accepted < 50 {
 		t.Errorf("only %d damaged streams were accepted: too few to compare", accepted)
 	}
 }
