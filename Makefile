@@ -3,6 +3,7 @@
 FUZZTIME ?= 30s
 SOAKTIME ?= 1h
 PACKAGES = ./...
+PACKREPO ?= /tmp/sha1dc-packrepo
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
@@ -72,6 +73,9 @@ curve: ## the fewest survivors for each number of groups, with proofs, some minu
 
 stream: ## forensics on a stream of 1 GiB, in bounded memory
 	SHA1DC_STREAM_MIB=1024 go test -count=1 -run TestLongStream -v ./forensics
+
+packbench: ## index-pack beside git's on a pack of 5 GB, built in PACKREPO once
+	scripts/packbench.sh $(PACKREPO)
 
 peers: ## comparison with other implementations (needs a C compiler)
 	cd peers && go vet ./... && go test -count=1 ./...

@@ -36,7 +36,10 @@ func chain(depth int, named bool) []byte {
 }
 
 func TestDeepChains(t *testing.T) {
-	const depth = 20_000
+	depth := 20_000
+	if testing.Short() {
+		depth = 2000
+	}
 	for _, named := range []bool{false, true} {
 		pack := chain(depth, named)
 		for _, memory := range []uint64{0, 1} {
@@ -48,7 +51,7 @@ func TestDeepChains(t *testing.T) {
 				t.Errorf("named %v, memory %d: %+v, error %v", named, memory, r, err)
 			}
 		}
-		_, err := receive(t, pack, Options{Limits: Limits{DeltaDepth: depth - 1}})
+		_, err := receive(t, pack, Options{Limits: Limits{DeltaDepth: uint64(depth) - 1}})
 		var l *LimitError
 		if !errors.As(err, &l) || l.Limit != "DeltaDepth" || l.Offset == 0 {
 			t.Errorf("named %v: error %v", named, err)
@@ -60,6 +63,9 @@ func TestDeepChains(t *testing.T) {
 // their contents.
 func TestBushyTrees(t *testing.T) {
 	for seed := range uint64(6) {
+		if testing.Short() && seed > 2 {
+			break
+		}
 		rng := rand.New(rand.NewPCG(seed, 1))
 		c := startPack()
 		content := [][]byte{text(rng, 50)}
