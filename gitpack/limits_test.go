@@ -368,3 +368,27 @@ func TestDetectingHasher(t *testing.T) {
 }
 
 var _ io.Writer = flagging{}
+
+// TestRebuildingIsLimited reads a pack that is small in every respect, but for
+// which a small memory means making the same objects again and again.
+func TestRebuildingIsLimited(t *testing.T) {
+	c := startPack()
+	n := uint64(len(base))
+	grown := func(mark string) []byte {
+		return append(insert([]byte(mark)), copyFrom(len(mark), len(base)-len(mark))...)
+	}
+	at := c.whole(Blob, base)
+	for i := range 1000 { // a spine with twigs of two deltas
+		twig := c.ofs(at, deltaOf(n, n, grown(fmt.Sprintf("t%07d", i))...))
+		c.ofs(twig, deltaOf(n, n, grown(fmt.Sprintf("u%07d", i))...))
+		at = c.ofs(at, deltaOf(n, n, grown(fmt.Sprintf("s%07d", i))...))
+	}
+	if _, err := receive(t, c.pack(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var l *LimitError
+	_, err := receive(t, c.pack(), Options{Threads: 1, Limits: Limits{Memory: 1, InflatedTotal: 100 << 20}})
+	if !errors.As(err, &l) || l.Limit != "InflatedTotal" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -52,9 +52,8 @@ const (
 // Limits bounds what a pack from a stranger can cost. For each field zero
 // stands for the default.
 type Limits struct {
-	// Objects is the most objects in a pack. The default is 2^32-1, which is the
-	// format's own. The table of objects needs about 100 bytes for each that is
-	// really there.
+	// Objects is the most objects in a pack. The default is 2^26, far above any
+	// repository known. Each object that is really there needs about 100 bytes.
 	Objects uint64
 
 	// PackSize is the most bytes of a pack. The default is none.
@@ -67,7 +66,8 @@ type Limits struct {
 
 	// InflatedTotal is the most bytes of all contents and deltas together, and
 	// with that a bound for the time, about a second for each GB. What must be
-	// computed again because memory is short counts again. The default is 1 TiB.
+	// made again because memory is short counts again, as at least 4 KiB a delta.
+	// The default is 1 TiB.
 	InflatedTotal uint64
 
 	// DeltaDepth is the most deltas between an object and one that is stored
@@ -91,12 +91,13 @@ func (l Limits) withDefaults() Limits {
 	if math.MaxInt == math.MaxInt32 {
 		size = 512 << 20
 	}
-	set(&l.Objects, math.MaxUint32)
+	set(&l.Objects, 1<<26)
 	set(&l.PackSize, math.MaxInt64)
 	set(&l.ObjectSize, size)
 	set(&l.InflatedTotal, 1<<40)
 	set(&l.DeltaDepth, math.MaxUint64)
 	set(&l.Memory, 64<<20)
+	l.Objects = min(l.Objects, math.MaxUint32) // the format's own
 	// More cannot be held in a slice, with room for the header.
 	l.ObjectSize = min(l.ObjectSize, math.MaxInt-headroom)
 	return l

@@ -43,19 +43,19 @@ type resolver struct {
 	claimed  []atomic.Bool // of refs: whether the base has been found
 
 	pool     pool
+	crew     []*worker
 	nextRoot atomic.Int64
 	live     atomic.Int64 // bytes of objects in memory
 	resolved atomic.Uint64
 	deltas   uint64
 
-	lock    sync.Mutex // of what follows
-	wake    sync.Cond
-	workers int
-	idle    atomic.Int32
-	tasks   []task   // given away by workers
-	groups  []*group // given away by workers, to be hashed
-	done    bool
-	tick    ticker
+	lock   sync.Mutex // of what follows
+	wake   sync.Cond
+	idle   atomic.Int32
+	tasks  []task   // given away by workers
+	groups []*group // given away by workers, to be hashed
+	done   bool
+	tick   ticker
 }
 
 // children are the deltas on each entry that name it by its offset.
@@ -76,6 +76,9 @@ func (c *children) of(n int) []uint32 {
 func newResolver(j *job, pack io.ReaderAt) *resolver {
 	r := &resolver{job: j, pack: pack, claimed: make([]atomic.Bool, len(j.refs)), tick: ticker{report: j.opt.Progress}}
 	r.wake.L = &r.lock
+	for range r.opt.Threads {
+		r.crew = append(r.crew, &worker{resolver: r})
+	}
 	r.pool.limit = int64(r.opt.Limits.Memory / 2)
 	sortRefs(r.refs)
 	n := r.table.count
@@ -111,12 +114,12 @@ func newResolver(j *job, pack io.ReaderAt) *resolver {
 // first on.
 func (r *resolver) run(ctx context.Context, first int) error {
 	r.nextRoot.Store(int64(first))
-	r.workers, r.done = r.opt.Threads, false
+	r.done = false
 	r.idle.Store(0)
 	var wg sync.WaitGroup
-	for range r.workers {
+	for _, w := range r.crew {
 		wg.Go(func() {
-			w := &worker{resolver: r, ctx: ctx, hasher: r.opt.NewHasher()}
+			w.ctx = ctx
 			if err := w.run(); err != nil {
 				r.cancel(err)
 				r.stop()

@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 )
 
@@ -76,7 +75,7 @@ func (r *resolver) complete(ctx context.Context, pack *os.File, bases BaseFunc) 
 
 // append adds an object, the base of delta d, to the pack.
 func (r *resolver) append(pack *os.File, d refDelta, t ObjectType, content []byte) error {
-	if uint64(r.table.count) >= min(r.opt.Limits.Objects, math.MaxUint32) {
+	if uint64(r.table.count) >= r.opt.Limits.Objects {
 		return &PackError{Reason: ErrTooManyBases, Offset: r.end}
 	}
 	if !t.isObject() {

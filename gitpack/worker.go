@@ -39,7 +39,9 @@ type worker struct {
 // run resolves deltas until there are none left.
 func (w *worker) run() error {
 	defer w.countTypes()
-	w.group = &group{}
+	if w.group == nil {
+		w.group, w.hasher = &group{}, w.opt.NewHasher()
+	}
 	for {
 		if w.ctx.Err() != nil {
 			return context.Cause(w.ctx)
@@ -62,6 +64,7 @@ func (w *worker) countTypes() {
 		w.job.types[t].Objects += c.Objects
 		w.job.types[t].Bytes += c.Bytes
 	}
+	clear(w.types[:])
 }
 
 // next returns what to do next: the task on top of the stack, else the next
@@ -97,7 +100,7 @@ func (w *worker) next() (task, bool) {
 func (w *worker) take() (t task, g *group, ok bool) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if int(w.idle.Add(1)) == w.workers && len(w.tasks)+len(w.groups) == 0 {
+	if int(w.idle.Add(1)) == len(w.crew) && len(w.tasks)+len(w.groups) == 0 {
 		w.done = true
 		w.wake.Broadcast()
 	}
@@ -355,6 +358,10 @@ func (w *worker) apply(n int, base *object) (*object, error) {
 	return o, nil
 }
 
+// rebuildCost is what making a delta's object again counts as at least towards
+// the limit for all: small objects take time too.
+const rebuildCost = 4 << 10
+
 // rebuild makes a resolved object once more.
 func (w *worker) rebuild(n int) (*object, error) {
 	var chain []int
@@ -369,6 +376,9 @@ func (w *worker) rebuild(n int) (*object, error) {
 	for len(chain) > 0 && err == nil {
 		if w.ctx.Err() != nil {
 			return nil, context.Cause(w.ctx)
+		}
+		if err = w.inflated(rebuildCost, w.table.at(n).offset); err != nil {
+			return nil, err
 		}
 		base := o
 		base.refs.Store(1)

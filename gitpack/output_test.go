@@ -1,0 +1,61 @@
+package gitpack
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestNothingIsLeft makes each step of giving the files their names fail.
+func TestNothingIsLeft(t *testing.T) {
+	pack, _ := indexed(t)
+	for _, blocked := range []string{"x.pack", "x.rev", "x.idx"} {
+		dir := t.TempDir()
+		// A directory that is not empty cannot be replaced.
+		if err := os.MkdirAll(filepath.Join(dir, blocked, "sub"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Receive(t.Context(), bytes.NewReader(pack), Files{Pack: filepath.Join(dir, "x.pack"), Reverse: true}, nil, Options{})
+		if err == nil {
+			t.Errorf("%s: no error", blocked)
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 1 {
+			t.Errorf("%s: %v are left", blocked, files)
+		}
+	}
+	if _, err := Receive(t.Context(), bytes.NewReader(pack), Files{Dir: filepath.Join(t.TempDir(), "nosuch")}, nil, Options{}); err == nil {
+		t.Error("no error for a directory that is missing")
+	}
+	for _, f := range []Files{{Pack: "x"}, {Pack: "x.pack", Index: "y", Reverse: true}} {
+		if _, err := Receive(t.Context(), bytes.NewReader(pack), f, nil, Options{}); err == nil {
+			t.Errorf("%+v: no error", f)
+		}
+	}
+}
+
+// TestReplace makes sure that a pack that is there already is replaced, and
+// stays if a later step fails.
+func TestReplace(t *testing.T) {
+	pack, idx := indexed(t)
+	dir := t.TempDir()
+	files := Files{Pack: filepath.Join(dir, "x.pack")}
+	for range 2 {
+		if _, err := Receive(t.Context(), bytes.NewReader(pack), files, nil, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(read(t, filepath.Join(dir, "x.idx")), idx) {
+		t.Error("another index")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "y.idx", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files.Index = filepath.Join(dir, "y.idx")
+	if _, err := Receive(t.Context(), bytes.NewReader(pack), files, nil, Options{}); err == nil {
+		t.Error("no error")
+	}
+	if !bytes.Equal(read(t, files.Pack), pack) {
+		t.Error("the pack is gone")
+	}
+}
