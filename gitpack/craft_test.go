@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"math/big"
 	"testing"
 
 	"github.com/sha1dc/go/sha1dc"
@@ -65,6 +66,19 @@ func distance(n uint64) []byte {
 	for n >>= 7; n != 0; n >>= 7 {
 		n--
 		b = append([]byte{byte(n&0x7f) | 0x80}, b...)
+	}
+	return b
+}
+
+// distanceBeyond encodes 2^64 more than a distance.
+func distanceBeyond(n uint64) []byte {
+	v := new(big.Int).Lsh(big.NewInt(1), 64)
+	v.Add(v, new(big.Int).SetUint64(n))
+	low := func() byte { return byte(v.Uint64() & 0x7f) }
+	b := []byte{low()}
+	for v.Rsh(v, 7); v.Sign() > 0; v.Rsh(v, 7) {
+		v.Sub(v, big.NewInt(1))
+		b = append([]byte{low() | 0x80}, b...)
 	}
 	return b
 }

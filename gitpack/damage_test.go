@@ -128,6 +128,10 @@ func damages() []damage {
 	c.whole(Blob, base)
 	c.raw(header(OfsDelta, 8), bytes.Repeat([]byte{0xff}, 12), []byte{0x7f}, d)
 	add("distance of 90 bits", ErrBaseOffset, self, c.pack())
+	c = startPack()
+	c.whole(Blob, base)
+	c.raw(header(OfsDelta, 8), distanceBeyond(uint64(self-at)), d)
+	add("distance of 64 bits more", ErrBaseOffset, self, c.pack())
 	for name, dist := range map[string]int{"into the base": self - at - 1, "to the header": self - 4} {
 		c := startPack()
 		c.whole(Blob, base)
