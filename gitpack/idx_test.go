@@ -34,15 +34,33 @@ func TestLargeOffsets(t *testing.T) {
 		if _, err := Verify(t.Context(), Files{Pack: name, Index: index}, Options{}); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
 		}
+		verifyAs := func(p []byte, want error) {
+			t.Helper()
+			if err := os.WriteFile(index+"2", resealed(p), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var x *IndexError
+			if _, err := Verify(t.Context(), Files{Pack: name, Index: index + "2"}, Options{}); !errors.As(err, &x) || x.Reason != want {
+				t.Errorf("limit %d: error %v, want %v", limit, err, want)
+			}
+		}
 		damaged := bytes.Clone(ours.Bytes())
 		damaged[len(damaged)-41] ^= 1
-		if err := os.WriteFile(index+"2", resealed(damaged), 0o644); err != nil {
-			t.Fatal(err)
+		verifyAs(damaged, ErrIndexOffset)
+
+		// The first two 64-bit offsets trade places, and those who refer to them
+		// with them.
+		damaged = bytes.Clone(ours.Bytes())
+		offsets := indexHeader + fanoutSize + (20+4)*len(order)
+		for n := range len(order) {
+			if p := damaged[offsets+4*n:]; p[0] == 0x80 && p[1] == 0 && p[2] == 0 && p[3] < 2 {
+				p[3] ^= 1
+			}
 		}
-		var x *IndexError
-		if _, err := Verify(t.Context(), Files{Pack: name, Index: index + "2"}, Options{}); !errors.As(err, &x) || x.Reason != ErrIndexOffset {
-			t.Errorf("limit %d: error %v", limit, err)
-		}
+		large := damaged[offsets+4*len(order):]
+		copy(large, ours.Bytes()[offsets+4*len(order)+8:][:8])
+		copy(large[8:], ours.Bytes()[offsets+4*len(order):][:8])
+		verifyAs(damaged, ErrIndexLargeOffset)
 	}
 }
 

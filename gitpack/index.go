@@ -125,6 +125,9 @@ func (j *job) readFile(ctx context.Context, name string) error {
 		return err
 	}
 	defer f.Close()
+	if !isFile(f) {
+		return fmt.Errorf("%s: not a regular file: read it as a stream", name)
+	}
 	if err := j.firstPass(ctx, f, nil, true); err != nil {
 		return err
 	}
