@@ -21,7 +21,8 @@ func TestLargeOffsets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, limit := range []uint64{12, 100, 5000} {
+	third := j.table.at(3).offset
+	for _, limit := range []uint64{12, 100, 5000, third - 1, third} {
 		index := fmt.Sprintf("%s/limit%d.idx", dir, limit)
 		mustGit(t, dir, nil, "index-pack", fmt.Sprintf("--index-version=2,%d", limit), "-o", index, name)
 		var ours bytes.Buffer

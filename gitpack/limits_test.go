@@ -392,3 +392,33 @@ func TestRebuildingIsLimited(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestLargestSubtreeLast reads a long chain each object of which has another
+// child. The chain goes on last, so that none of its objects waits for that.
+func TestLargestSubtreeLast(t *testing.T) {
+	const size, depth = 64 << 10, 600
+	first := make([]byte, size)
+	delta := func(mark string) []byte {
+		return deltaOf(size, size, append(insert([]byte(mark)), copyFrom(len(mark), size-len(mark))...)...)
+	}
+	for _, chainFirst := range []bool{false, true} {
+		c := startPack()
+		at := c.whole(Blob, first)
+		for n := range depth {
+			base := at
+			if chainFirst {
+				at = c.ofs(base, delta(fmt.Sprintf("c%06d", n)))
+			}
+			c.ofs(base, delta(fmt.Sprintf("l%06d", n)))
+			if !chainFirst {
+				at = c.ofs(base, delta(fmt.Sprintf("c%06d", n)))
+			}
+		}
+		pack := c.pack()
+		var err error
+		used := peak(func() { _, err = receive(t, pack, Options{Threads: 1, Limits: Limits{Memory: 1 << 30}}) })
+		if err != nil || used > 24<<20 {
+			t.Errorf("chain first %v: %d MiB in use, error %v", chainFirst, used>>20, err)
+		}
+	}
+}
