@@ -46,9 +46,9 @@ func verdicts(t *testing.T, p []byte, step int, check func(p []byte, askGit bool
 	for _, c := range changes {
 		for at := 0; at < len(p); at++ {
 			if at > 100 && at < len(p)-60 {
-				stride := 25
+				stride := 50
 				if testing.Short() {
-					stride = 125
+					stride = 250
 				}
 				at = min(at+stride, len(p)-60)
 			}
