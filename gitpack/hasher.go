@@ -24,23 +24,28 @@ type HashResult struct {
 	Attack *sha1dc.CollisionError // nil if the message is no part of an attack
 }
 
-// detecting is the Hasher for everything but tests.
+// detecting is the Hasher for everything but tests. It hashes small objects side
+// by side.
 type detecting struct {
 	*sha1dc.Digest
+	batch   *sha1dc.Batch
+	results []sha1dc.Result
 }
 
 var detectOnly = sha1dc.Config{Mode: sha1dc.DetectOnly}
 
-func newDetecting() Hasher { return detecting{detectOnly.New()} }
+func newDetecting() Hasher {
+	return &detecting{Digest: detectOnly.New(), batch: detectOnly.NewBatch()}
+}
 
-func (d detecting) SumMany(results []HashResult, messages [][]byte) {
-	for n, m := range messages {
-		sum, err := detectOnly.Sum(m)
-		results[n] = hashResult(sum, err)
+func (d *detecting) SumMany(results []HashResult, messages [][]byte) {
+	d.results = d.batch.Sum(d.results[:0], messages)
+	for n, r := range d.results {
+		results[n] = hashResult(r.Digest, r.Err)
 	}
 }
 
-func (d detecting) Result() HashResult {
+func (d *detecting) Result() HashResult {
 	return hashResult(ID(d.Sum(nil)), d.Err())
 }
 
