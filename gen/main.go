@@ -194,8 +194,8 @@ func proveRuntime() error {
 	return prove.All(prove.ModuleSources(root, plans.Load), plans.Names(), os.Stdout)
 }
 
-// mutantsPerKernel are as many as some three minutes allow.
-const mutantsPerKernel = 45
+// mutantsPerKernel are as many as two or three minutes allow.
+const mutantsPerKernel = 30
 
 func mutateRuntime() error {
 	root, err := files.ModuleRoot()

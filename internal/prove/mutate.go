@@ -91,7 +91,7 @@ func writeTallies(out io.Writer, total map[string]tally) error {
 }
 
 // maxNodes bounds the graph that mutants share.
-const maxNodes = 6_000_000
+const maxNodes = 8_000_000
 
 // mutate proves count mutants of the kernel.
 func (k Kernel) mutate(s *Sources, count int, seed uint64, calls []scenario) (map[string]tally, error) {
