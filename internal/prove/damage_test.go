@@ -2,6 +2,8 @@ package prove
 
 import (
 	"errors"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -29,12 +31,17 @@ func replaced(t *testing.T, file, old, now string) *Sources {
 
 // TestDamagedGo damages the Go code, which must not be proved then.
 func TestDamagedGo(t *testing.T) {
+	filter, err := os.ReadFile("../../sha1dc/filter_generic.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`\{\d+, \d+, \d+, \d+, 0\},`).FindString(string(filter)) // of the tail
 	for _, c := range []struct{ file, old, now, want string }{
 		{"filter_generic.go", "(w[44]^w[45])", "(w[44]^w[46])", "the mask differs"},
 		{"filter_generic.go", ">>29&1 - 1)", ">>28&1 - 1)", "the mask differs"},
 		{"filter_generic.go", "mask &= -((", "mask |= -((", "the mask differs"},
-		{"filter_generic.go", "{37, 4, 40, 29, 0},", "", "the mask differs"},
-		{"filter_generic.go", "{37, 4, 40, 29, 0},", "{37, 4, 40, 29, 1},", "the mask differs"},
+		{"filter_generic.go", row, "", "the mask differs"},
+		{"filter_generic.go", row, strings.Replace(row, "0},", "1},", 1), "the mask differs"},
 		{"filter_generic.go", "mask &^= 1 << dv", "mask &= 1 << dv", "the mask differs"},
 		{"filter_generic.go", "&1 != 0", "&1 == 0", "the mask differs"},
 		{"filter_generic.go", "return mask", "return mask + mask", "the mask differs"},

@@ -21,7 +21,7 @@ type Kernel struct {
 	Plans    []string
 }
 
-// Kernels are the kernels of the runtime.
+// Kernels are the kernels that are proved.
 var Kernels = []Kernel{
 	{"shani-avx512", "blocks_shani_avx512_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512", []string{"avx512"}},
 	{"shani-avx512-intel", "blocks_shani_avx512_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512Intel", []string{"avx512vl"}},
@@ -30,6 +30,16 @@ var Kernels = []Kernel{
 	{"shani-sse", "blocks_shani_sse_amd64.s", "recheck_shani_amd64.s", "·blocksSHANISSE", []string{"sse"}},
 	{"avx512", "blocks_avx512_amd64.s", "recheck_scalar_amd64.s", "·blocksAVX512", []string{"eight", "avx2"}},
 	{"avx2", "blocks_avx2_amd64.s", "recheck_scalar_amd64.s", "·blocksAVX2", []string{"eight", "avx2"}},
+}
+
+// Unproved are the files of assembly with filters that no proof covers yet.
+// Tests compare them with their plans.
+var Unproved = []string{
+	"blocks_sha1_neon2_arm64.s",
+	"blocks_sha1_neon_arm64.s",
+	"many_avx2_amd64.s",
+	"many_avx512_amd64.s",
+	"recheck_sha1_arm64.s",
 }
 
 // KernelNamed returns the kernel of a backend.

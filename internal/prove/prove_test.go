@@ -2,6 +2,8 @@ package prove
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +20,28 @@ func sources() *Sources {
 		s.Differences[n] = spec.Differences(d)
 	}
 	return s
+}
+
+// TestEveryFile demands that each file of assembly is proved or named as
+// unproved.
+func TestEveryFile(t *testing.T) {
+	want := append([]string{"cpuid_amd64.s"}, Unproved...) // the first asks the processor, and has no filter
+	for _, k := range Kernels {
+		want = append(want, k.File, k.Recheck)
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	names, err := filepath.Glob("../../sha1dc/*.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, name := range names {
+		got = append(got, filepath.Base(name))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("files of assembly:\n%q\nwant\n%q", got, want)
+	}
 }
 
 // TestKernels explores some of the calls that "go run ./gen prove" does.
