@@ -1,6 +1,7 @@
 package sha1dc_test
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -38,6 +39,75 @@ func ExampleConfig_Sum() {
 	// Output:
 	// f92d74e3874587aaf443d1db961d4e26dde13e9c
 	// attack with II(52,0) in the block at byte 256
+}
+
+func ExampleSumMany() {
+	for _, r := range sha1dc.SumMany(nil, [][]byte{[]byte("abc"), shattered()}) {
+		fmt.Printf("%x %v\n", r.Digest, r.Err != nil)
+	}
+	// Output:
+	// a9993e364706816aba3e25717850c26c9cd0d89d false
+	// 7117b3cb9225aaf0d8ef1a40e493957b0bf8693d true
+}
+
+// Objects as git names them: the hash is of a header and the content.
+func ExampleBatch_SumPieces() {
+	var objects [][][]byte
+	for _, content := range []string{"", "hello\n"} {
+		header := fmt.Sprintf("blob %d\x00", len(content))
+		objects = append(objects, [][]byte{[]byte(header), []byte(content)})
+	}
+	b := sha1dc.Config{Mode: sha1dc.DetectOnly}.NewBatch()
+	for _, r := range b.SumPieces(nil, objects) {
+		fmt.Printf("%x\n", r.Digest)
+	}
+	// Output:
+	// e69de29bb2d1d6434b8b29ae775ad8c2e48c5391
+	// ce013625030ba8dba906f756967f9e9ca394464a
+}
+
+func ExampleSumSeq() {
+	words := func(yield func(string, [][]byte) bool) {
+		for _, w := range []string{"a", "b", "c"} {
+			if !yield(w, [][]byte{[]byte(w)}) {
+				return
+			}
+		}
+	}
+	ctx := context.Background()
+	for word, r := range sha1dc.SumSeq(ctx, sha1dc.Config{}, words) {
+		fmt.Printf("%s %x\n", word, r.Digest[:4])
+	}
+	if err := ctx.Err(); err != nil {
+		fmt.Println("results are missing:", err)
+	}
+	// Output:
+	// a 86f7e437
+	// b e9d71f5e
+	// c 84a51684
+}
+
+func ExampleSumChan() {
+	in, out := make(chan sha1dc.Message[string], 64), make(chan sha1dc.Summed[string], 64)
+	go func() {
+		defer close(in)
+		for _, w := range []string{"a", "b", "c"} {
+			in <- sha1dc.Message[string]{Key: w, Pieces: [][]byte{[]byte(w)}}
+		}
+	}()
+	go func() {
+		defer close(out)
+		if err := sha1dc.SumChan(context.Background(), sha1dc.Config{}, in, out); err != nil {
+			fmt.Println("results are missing:", err)
+		}
+	}()
+	for r := range out {
+		fmt.Printf("%s %x\n", r.Key, r.Digest[:4])
+	}
+	// Output:
+	// a 86f7e437
+	// b e9d71f5e
+	// c 84a51684
 }
 
 func ExampleNew() {
