@@ -281,6 +281,34 @@ func TestSumManyAttacks(t *testing.T) {
 	}
 }
 
+// TestSumManyLateAttacks has the attacks of long messages rechecked only when
+// all others are done: while the short ones of a second window are hashed, which
+// survive the filter without an attack.
+func TestSumManyLateAttacks(t *testing.T) {
+	const dv, other = 9, 4
+	table := dvs.Published()
+	rng := rand.New(rand.NewPCG(117, 118))
+	setDM(t, dv, [steps]uint32{})
+	pool := random(1<<14, 119)
+	window := len(order{}.window)
+	for long := 1; long <= 8; long++ {
+		msgs := lengths(rng, pool, slices.Repeat([]int{2 * BlockSize}, window-long)...)
+		for range long {
+			m := slices.Clone(lengths(rng, pool, 100*BlockSize)[0])
+			copy(m, craft.Bytes(craft.Passing(table, dv, rng)))
+			msgs = append(msgs, m)
+		}
+		for range 32 {
+			m := craft.Bytes(craft.Passing(table, other, rng))
+			msgs = append(msgs, append(m, m...))
+		}
+		for _, b := range suited() {
+			use(t, b)
+			expectMany(t, Config{}, msgs, SumMany(nil, msgs))
+		}
+	}
+}
+
 // TestSumManyHostile makes every block of every message survive the filter for
 // many vectors, with no attack, with few, and with attacks only.
 func TestSumManyHostile(t *testing.T) {
