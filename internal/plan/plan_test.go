@@ -129,7 +129,9 @@ func TestValidateRefuses(t *testing.T) {
 		}, "tests nothing"},
 		{"shape not allowed", 1, func(p *Plan) { p.Shapes = []Shape{Uniform, LaneDV} }, "not among"},
 		{"group twice", 4, func(p *Plan) { p.Groups = append(p.Groups, p.Groups[0]) }, "the same as group 1"},
-		{"no groups", -1, func(p *Plan) { p.Groups = nil }, "no groups"},
+		{"no groups", -1, func(p *Plan) { p.Groups = nil }, "groups: there are none"},
+		{"shape twice", -1, func(p *Plan) { p.Shapes = []Shape{Uniform, Uniform, Variable, LaneDV} }, "shapes: uniform behind uniform"},
+		{"shapes in another order", -1, func(p *Plan) { p.Shapes = []Shape{Uniform, LaneDV, Variable} }, "shapes: variable behind lane=dv"},
 		{"not full", -1, func(p *Plan) { p.Limit = Full }, "not covered in full"},
 		{"too many survivors", -1, func(p *Plan) { p.Limit = p.TotalSurvivors() - 1 }, "the limit is"},
 		{"bound above the score", -1, func(p *Plan) { p.Bound = p.Score() + 1 }, "lower bound"},
@@ -193,6 +195,32 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 	_, err := Parse("s.txt", strings.Join(lines[:len(lines)-2], "\n"), table)
 	if err == nil || !strings.Contains(err.Error(), `s.txt:11: "groups: 4", want "groups: 3"`) {
 		t.Errorf("last group left out: %v", err)
+	}
+}
+
+// Edits that make a plan invalid are refused with the line to look at, of a
+// plan that claims to be optimal too, whose bound is its score.
+func TestParseErrorsOfDamage(t *testing.T) {
+	table := dvs.Published()
+	p := sample(t, table)
+	p.Bound = p.Score()
+	text := Format(p, table)
+	for _, c := range []struct{ old, new, want string }{
+		{"i=44..51, gains", "i=79..86, gains", "s.txt:21: loads words 79 to 87"},
+		{"W[i+1].29 = 0, i=44", "W[i+40].29 = 0, i=44", "s.txt:21: loads words 44 to 91"},
+		{"uniform W[i].29", "uniform W[i].40", "s.txt:21: lane 0, W[44].40 ^ W[45].29 = 0: bits are 0 to 31"},
+		{" 4^29=0", " 4^99=0", "s.txt:22: lane 0, W[42].4 ^ W[45].99 = 0: bits are 0 to 31"},
+		{"sha256 ", "sha256 0", "s.txt:19: table: made for the table with hash 0"},
+		{"shapes: uniform ", "shapes: uniform uniform ", "s.txt:6: shapes: uniform behind uniform"},
+		{"covers: what pays", "covers: all conditions", "s.txt:10: covers: I(43,0): the tests have rank"},
+		{"covers: what pays", "covers: 1/524288 survivors a block", "s.txt:10: covers: "},
+		{"lower bound: ", "lower bound: 9", "s.txt:17: "},
+		{"plan: sample", "plan: sample ", `s.txt:4: "plan: sample " begins or ends with white space`},
+		{"by hand", "by hand\r", `s.txt:18: "solver: by hand\r" begins or ends with white space`},
+	} {
+		if _, err := Parse("s.txt", strings.Replace(text, c.old, c.new, 1), table); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q instead of %q: error %v, want %q", c.new, c.old, err, c.want)
+		}
 	}
 }
 

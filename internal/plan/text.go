@@ -153,17 +153,22 @@ func Parse(file, text string, table *dvs.Table) (*Plan, error) {
 	p := &Plan{}
 	fault := func(line int, err error) error { return fmt.Errorf("%s:%d: %w", file, line+1, err) }
 	lines := strings.Split(text, "\n")
-	var header, groups []int // line numbers
+	var header, groups []int     // line numbers
+	keys := make(map[string]int) // line number of each key
 	optimal := false
 	for n, line := range lines {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
+		}
+		if strings.TrimSpace(line) != line {
+			return nil, fault(n, fmt.Errorf("%q begins or ends with white space", line))
 		}
 		if key, value, ok := strings.Cut(line, ": "); ok && !strings.Contains(key, "W[") {
 			if len(groups) > 0 {
 				return nil, fault(n, fmt.Errorf("key %q behind the first group", key))
 			}
 			header = append(header, n)
+			keys[key] = n
 			if err := p.set(key, value, &optimal); err != nil {
 				return nil, fault(n, fmt.Errorf("%s: %w", key, err))
 			}
@@ -179,14 +184,24 @@ func Parse(file, text string, table *dvs.Table) (*Plan, error) {
 	if p.Machine.Name == "" {
 		return nil, fmt.Errorf("%s: no target in the header", file)
 	}
-	if optimal {
-		p.Bound = p.Score()
-	}
-	if err := p.Validate(table); err != nil {
-		var g *GroupError
-		if errors.As(err, &g) {
-			return nil, fault(groups[g.Group], g.Err)
+	err := p.validateGroups(table)
+	if err == nil {
+		if optimal {
+			p.Bound = p.Score()
 		}
+		err = p.validateAims(table)
+	}
+	var group *GroupError
+	if errors.As(err, &group) {
+		return nil, fault(groups[group.Group], group.Err)
+	}
+	var part *HeaderError
+	if errors.As(err, &part) {
+		if n, ok := keys[part.Key]; ok {
+			return nil, fault(n, err)
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	want := p.header(table)

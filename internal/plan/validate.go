@@ -17,18 +17,44 @@ func (e *GroupError) Error() string { return fmt.Sprintf("group %d: %v", e.Group
 // Unwrap returns the fault itself.
 func (e *GroupError) Unwrap() error { return e.Err }
 
+// HeaderError is a fault in what a line of the header says of a plan.
+type HeaderError struct {
+	Key string // of the line, as Format writes it
+	Err error
+}
+
+func (e *HeaderError) Error() string { return e.Key + ": " + e.Err.Error() }
+
+// Unwrap returns the fault itself.
+func (e *HeaderError) Unwrap() error { return e.Err }
+
 // Validate checks the plan against the table from first principles: that every
 // lane tests what its group's form says, for exactly the vectors whose
 // published conditions imply the test; that the loads stay inside the expanded
 // message; that the target has the shapes used; that the survivors keep to the
 // limit, or the tests span all that the conditions do; and that the bound is
-// not above what the plan attains. A fault in a group is a *GroupError.
+// not above what the plan attains. A fault in a group is a *GroupError, one in
+// another part of the plan a *HeaderError.
 func (p *Plan) Validate(table *dvs.Table) error {
+	if err := p.validateGroups(table); err != nil {
+		return err
+	}
+	return p.validateAims(table)
+}
+
+// validateGroups checks each group by itself. Only what passes it has a score,
+// since the bits of the message that a damaged plan names need not exist.
+func (p *Plan) validateGroups(table *dvs.Table) error {
 	if want := TableHash(table); p.Table != want {
-		return fmt.Errorf("made for the table with hash %s, this one has %s: solve again with \"go run ./gen plan\"", p.Table, want)
+		return headerError("table", "made for the table with hash %s, this one has %s: solve again with \"go run ./gen plan\"", p.Table, want)
+	}
+	for n, s := range p.Shapes {
+		if n > 0 && s <= p.Shapes[n-1] {
+			return headerError("shapes", "%v behind %v, want each shape once, in the order of %v", s, p.Shapes[n-1], shapeNames)
+		}
 	}
 	if len(p.Groups) == 0 {
-		return fmt.Errorf("no groups")
+		return headerError("groups", "there are none")
 	}
 	first := make(map[string]int)
 	for n := range p.Groups {
@@ -45,23 +71,33 @@ func (p *Plan) Validate(table *dvs.Table) error {
 		}
 		first[form] = n
 	}
+	return nil
+}
+
+func headerError(key, format string, args ...any) error {
+	return &HeaderError{key, fmt.Errorf(format, args...)}
+}
+
+// validateAims checks what the plan as a whole attains. Its groups must be
+// valid.
+func (p *Plan) validateAims(table *dvs.Table) error {
 	spans := p.Spans()
 	switch {
 	case p.Limit == Full:
 		for dv, v := range dvs.All() {
 			if s := table.Span(dv); !s.Equal(&spans[dv]) {
-				return fmt.Errorf("%v: the tests have rank %d, all conditions have %d, so it is not covered in full", v, spans[dv].Rank(), s.Rank())
+				return headerError("covers", "%v: the tests have rank %d, all conditions have %d, so it is not covered in full", v, spans[dv].Rank(), s.Rank())
 			}
 		}
 	case p.Limit >= 0:
 		if s := p.TotalSurvivors(); s > p.Limit {
-			return fmt.Errorf("%.4f survivors a block, the limit is %.4f", s.Rate(), p.Limit.Rate())
+			return headerError("covers", "%.4f survivors a block, the limit is %.4f", s.Rate(), p.Limit.Rate())
 		}
 	case p.Limit != Any:
-		return fmt.Errorf("limit %d is neither a number of survivors nor full nor any", p.Limit)
+		return headerError("covers", "limit %d is neither a number of survivors nor full nor any", p.Limit)
 	}
 	if score := p.Score(); p.Bound < 0 || p.Bound > score {
-		return fmt.Errorf("lower bound %s is above the plan's own %s", p.Minimise.Format(p.Bound), p.Minimise.Format(score))
+		return headerError("lower bound", "%s is above the plan's own %s", p.Minimise.Format(p.Bound), p.Minimise.Format(score))
 	}
 	return nil
 }
