@@ -188,7 +188,7 @@ func (p *problem) buy(n int, price []int64, r *relaxed) {
 		return cmp.Or(cmp.Compare(price[a], price[b]), int(a-b))
 	})
 	var b basis
-	var taken [16]int32
+	var taken [mostRank + 1]int32
 	rank, paid := 0, int64(0)
 	best, bestRank := p.left(v, 0), 0
 	for _, e := range order {

@@ -42,6 +42,11 @@ func Solve(table *dvs.Table, task Task, progress Progress) (*plan.Plan, error) {
 		Minimise: task.Minimise, Limit: task.Limit,
 		Solver: Version, Table: plan.TableHash(table),
 	}
+	for dv, v := range dvs.All() {
+		if rank := table.Span(dv).Rank(); rank > mostRank {
+			return nil, fmt.Errorf("plan %s: the conditions of %v have rank %d, the solver counts survivors exactly up to %d", task.Name, v, rank, mostRank)
+		}
+	}
 	in := newInstance(table)
 	var err error
 	switch {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/irifrance/gini/z"
@@ -422,6 +423,16 @@ func TestPublishedOptima(t *testing.T) {
 		if len(p.Groups) != c.want || p.Bound != int64(c.want) {
 			t.Errorf("%v, %d lanes: %d groups, bound %d, want %d", c.shape, c.lanes, len(p.Groups), p.Bound, c.want)
 		}
+	}
+}
+
+func TestRankTooHigh(t *testing.T) {
+	text := dvs.PublishedText()
+	for n := range 3 {
+		if _, err := Solve(parseTable(t, text), task(plan.Uniform, 16), nil); (err != nil) != (n > 0) || n > 0 && !strings.Contains(err.Error(), "II(52,0) have rank") {
+			t.Errorf("%d conditions more: error %v", n, err)
+		}
+		text += fmt.Sprintf("\nW[10].%d ^ W[11].1 = 0 : II(52,0)\n", n)
 	}
 }
 

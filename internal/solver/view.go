@@ -20,8 +20,12 @@ type view struct {
 	forms  []uint16
 }
 
+// mostRank is the highest rank of a vector's conditions that a view's forms hold,
+// with a bit to spare for a contradiction, and that plan.Survivors counts exactly.
+const mostRank = 15
+
 // basis is a set of independent forms, each at its highest bit.
-type basis [16]uint16
+type basis [mostRank + 1]uint16
 
 // add takes a form in and reports whether it is independent of those before.
 func (b *basis) add(form uint16) bool {
@@ -146,7 +150,7 @@ func (r *restricted) counted() view {
 	}
 	v.forms = slices.Clone(v.forms)
 	for n := range v.forms {
-		v.forms[n] |= r.constants[n] << 15
+		v.forms[n] |= r.constants[n] << mostRank
 	}
 	v.rank++
 	return v
