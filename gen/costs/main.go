@@ -44,13 +44,16 @@ var shares = []int{40, 60, 80, 100}
 var timing []byte
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintf(os.Stderr, "costs: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q: it takes none, and measures for about a minute", args[0])
+	}
 	if runtime.GOARCH != "amd64" {
 		return fmt.Errorf("there are kernels to measure for amd64 only, this is %s", runtime.GOARCH)
 	}

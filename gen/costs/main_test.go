@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,12 @@ func TestPlans(t *testing.T) {
 			}
 			before = len(p.Groups)
 		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	if err := run([]string{"--help"}); err == nil || !strings.Contains(err.Error(), `unexpected argument "--help"`) {
+		t.Errorf("error %v", err)
 	}
 }
 
