@@ -162,7 +162,7 @@ func curveLegend(pic *picture, y float64) {
 		style, text string
 		mark        bool
 	}{
-		{stroke, "best plan found", false},
+		{stroke, "first groups of a plan", false},
 		{stroke + ` stroke-dasharray="5 3" opacity=".55"`, "greedy choice", false},
 		{stroke + ` stroke-dasharray="1 3"`, "proved bound: no plan is below", false},
 		{"", "end of a plan, filled if proved optimal", true},

@@ -173,6 +173,10 @@ func (r *report) Contradicted() string {
 // Whole returns the parts of the mix.
 func (r *report) Whole() int { return corpus.Whole }
 
+// Lengths returns the number of blocks up to which messages have their padding
+// dismissed.
+func (r *report) Lengths() int { return corpus.Lengths }
+
 // MustDismiss returns the blocks that plans of kernels must dismiss: those that
 // all of them do, and those that plans without a tail do besides.
 func (r *report) MustDismiss() string {

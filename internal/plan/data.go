@@ -165,8 +165,8 @@ func (p *Plan) MixedCurve() []Survivors {
 }
 
 // MustDismiss returns the blocks which plans without a limit must dismiss for
-// every vector for which all conditions do: the paddings that a message of any
-// length may end with, constant blocks and, unless a tail follows, blocks of a
+// every vector for which all conditions do: the paddings that a message of up to
+// corpus.Lengths blocks may end with, constant blocks and, unless a tail follows, blocks of a
 // repeated byte and blocks with one bit that differs from the others.
 func (m Machine) MustDismiss() []corpus.Corpus {
 	c := corpus.Systematic()
