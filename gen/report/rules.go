@@ -6,7 +6,6 @@ import (
 	"go/build"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,9 +160,6 @@ func (r rule) Allowed() string {
 	}
 	var out []string
 	for _, i := range r.Imports {
-		if foreign(i) && i != cpu {
-			i = path.Base(i)
-		}
 		out = append(out, "`"+i+"`")
 	}
 	return strings.Join(out, ", ")
