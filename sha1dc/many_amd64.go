@@ -112,6 +112,7 @@ type filling struct {
 // at most as much again as it does alone, whatever a stranger puts in it.
 func (l *lanes) fill(c Config, k manyKernel, out []Result, msgs messages, o *order, stop <-chan struct{}) {
 	f := filling{lanes: l, cfg: c, kernel: k, out: out, msgs: msgs, stop: stop, order: o}
+	l.known, l.area.used = 0, 0 // the call before may have ended in a panic
 	for n := range k.lanes {
 		f.refill(n)
 	}
