@@ -49,6 +49,22 @@ func (f Files) names(pack string) (index, reverse string, err error) {
 	return index, reverse, nil
 }
 
+// targets returns the names of the index and reverse index to write for a pack.
+// It is an error if one would replace the pack.
+func (f Files) targets(pack string) (index, reverse string, err error) {
+	index, reverse, err = f.names(pack)
+	if err != nil {
+		return "", "", err
+	}
+	if sameFile(index, pack) {
+		return "", "", fmt.Errorf("the index %q would replace the pack: name another file", index)
+	}
+	if reverse != "" && sameFile(reverse, pack) {
+		return "", "", fmt.Errorf("the reverse index %q would replace the pack: rename the pack or name another index", reverse)
+	}
+	return index, reverse, nil
+}
+
 // Receive reads a pack from r as it arrives, checks all of it, and writes it
 // and its index. If bases is not nil, it completes a thin pack with the objects
 // from there. On any error, which may be a *PackError, a *LimitError, a
@@ -60,7 +76,7 @@ func Receive(ctx context.Context, r io.Reader, files Files, bases BaseFunc, opt 
 	dir := files.Dir
 	if files.Pack != "" {
 		dir = filepath.Dir(files.Pack)
-		if _, _, err := files.names(files.Pack); err != nil {
+		if _, _, err := files.targets(files.Pack); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +111,7 @@ func Receive(ctx context.Context, r io.Reader, files Files, bases BaseFunc, opt 
 // index. Errors are those of Receive.
 func IndexFile(ctx context.Context, files Files, opt Options) (*Report, error) {
 	opt = opt.withDefaults()
-	if _, _, err := files.names(files.Pack); err != nil {
+	if _, _, err := files.targets(files.Pack); err != nil {
 		return nil, err
 	}
 	j, ctx := newJob(ctx, opt)
@@ -183,7 +199,7 @@ func (j *job) writeIndexes(out *outputs, files Files) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, reverse, err := files.names(files.Pack)
+	index, reverse, err := files.targets(files.Pack)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,21 @@ func (o *outputs) name(f *os.File, path string) {
 	}
 }
 
+// sameFile reports whether two names, whose files need not exist, are of one
+// entry of a directory.
+func sameFile(a, b string) bool {
+	same := func(stat func(string) (os.FileInfo, error), a, b string) bool {
+		x, err := stat(a)
+		if err != nil {
+			return false
+		}
+		y, err := stat(b)
+		return err == nil && os.SameFile(x, y)
+	}
+	return same(os.Lstat, a, b) || // also where names differ in case only
+		filepath.Base(a) == filepath.Base(b) && same(os.Stat, filepath.Dir(a), filepath.Dir(b))
+}
+
 // discard removes the files that do not have their final names.
 func (o *outputs) discard() {
 	for _, f := range o.files {

@@ -59,3 +59,42 @@ func TestReplace(t *testing.T) {
 		t.Error("the pack is gone")
 	}
 }
+
+// TestIndexNamedLikePack makes sure that no index takes the place of its pack.
+func TestIndexNamedLikePack(t *testing.T) {
+	pack, _ := indexed(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	link := "."
+	if err := os.Symlink(".", "link"); err == nil {
+		link = "link"
+	}
+	for _, f := range []Files{
+		{Pack: "x.pack", Index: "x.pack"},
+		{Pack: "x.pack", Index: filepath.Join(dir, "x.pack")},
+		{Pack: "x.pack", Index: link + "/x.pack"},
+		{Pack: "x.rev", Index: "x.idx", Reverse: true},
+	} {
+		if _, err := Receive(t.Context(), bytes.NewReader(pack), f, nil, Options{}); err == nil {
+			t.Errorf("%+v: received", f)
+		}
+		if _, err := os.Lstat(f.Pack); err == nil {
+			t.Errorf("%+v: a file is left", f)
+		}
+		if err := os.WriteFile(f.Pack, pack, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := IndexFile(t.Context(), f, Options{}); err == nil {
+			t.Errorf("%+v: indexed", f)
+		}
+		if !bytes.Equal(read(t, f.Pack), pack) {
+			t.Errorf("%+v: the pack is gone", f)
+		}
+		os.Remove(f.Pack)
+	}
+	// Other names in one directory, and equal names in two, are fine.
+	os.Mkdir("other", 0o755)
+	if _, err := Receive(t.Context(), bytes.NewReader(pack), Files{Pack: "x.pack", Index: "other/x.pack"}, nil, Options{}); err != nil {
+		t.Error(err)
+	}
+}
