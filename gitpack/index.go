@@ -2,6 +2,7 @@ package gitpack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -136,20 +137,33 @@ func newJob(ctx context.Context, opt Options) (*job, context.Context) {
 
 // readFile reads all of a pack that is a file.
 func (j *job) readFile(ctx context.Context, name string) error {
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if !isFile(f) {
-		return fmt.Errorf("%s: not a regular file: read it as a stream", name)
-	}
 	if err := j.firstPass(ctx, f, nil, true); err != nil {
 		return err
 	}
 	_, err = j.secondPass(ctx, f, nil, nil)
 	return err
 }
+
+// openFile opens a file that ends. It looks before it opens, because to open a
+// named pipe can wait forever.
+func openFile(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	return os.Open(name)
+}
+
+// errNotRegular is the error for a file that is a directory, a pipe or a device.
+var errNotRegular = errors.New("not a regular file (a pack can be received as a stream)")
 
 // isFile reports whether r is a file that ends, unlike a pipe or a terminal.
 func isFile(r io.Reader) bool {

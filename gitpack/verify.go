@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 )
 
 // Verify checks all of the pack named in files, and that its index says the
@@ -20,7 +19,7 @@ func Verify(ctx context.Context, files Files, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(indexName)
+	f, err := openFile(indexName)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +58,7 @@ func Verify(ctx context.Context, files Files, opt Options) (*Report, error) {
 
 // verifyReverse compares a reverse index with what it must be.
 func verifyReverse(name string, order []uint32, pack ID) error {
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/sha1dc/go/gitpack"
 	"github.com/sha1dc/go/internal/cli"
@@ -156,7 +155,7 @@ func (r *packRun) close() int {
 // interruptible returns a context that ends when the user wants the program to
 // end, so that no temporary file is left.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return signal.NotifyContext(context.Background(), interruptions()...)
 }
 
 // text returns the progress for the terminal.
