@@ -67,7 +67,7 @@ func (f Files) targets(pack string) (index, reverse string, err error) {
 }
 
 // Receive reads a pack from r as it arrives, checks all of it, and writes it
-// and its index. If bases is not nil, it completes a thin pack with the objects
+// and its index. The pack must not exist if files names it. If bases is not nil, it completes a thin pack with the objects
 // from there. On any error, which may be a *PackError, a *LimitError, a
 // *CollisionError or one of r or the file system, no file is left. It may read
 // more from r than the pack. If ctx ends while r waits, Receive returns, but one
@@ -77,6 +77,10 @@ func Receive(ctx context.Context, r io.Reader, files Files, bases BaseFunc, opt 
 	dir := files.Dir
 	if files.Pack != "" {
 		dir = filepath.Dir(files.Pack)
+		// As git has it: what is there may be another pack, and is never replaced.
+		if _, err := os.Lstat(files.Pack); err == nil {
+			return nil, fmt.Errorf("the pack %q exists: remove it or name another file", files.Pack)
+		}
 		if _, _, err := files.targets(files.Pack); err != nil {
 			return nil, err
 		}

@@ -252,7 +252,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if limit := uint64(48+threads*12) << 20; used > limit {
+		if limit := uint64(64+threads*12) << 20; used > limit {
 			t.Errorf("%d threads: %d MiB in use, want at most %d", threads, used>>20, limit>>20)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -34,29 +35,51 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestReplace makes sure that a pack that is there already is replaced, and
-// stays if a later step fails.
+// TestReplace makes sure that no other pack is replaced, that an index is, and
+// that no pack is left if a later step fails.
 func TestReplace(t *testing.T) {
 	pack, idx := indexed(t)
 	dir := t.TempDir()
 	files := Files{Pack: filepath.Join(dir, "x.pack")}
-	for range 2 {
-		if _, err := Receive(t.Context(), bytes.NewReader(pack), files, nil, Options{}); err != nil {
-			t.Fatal(err)
-		}
+	receive := func() error {
+		_, err := Receive(t.Context(), bytes.NewReader(pack), files, nil, Options{})
+		return err
 	}
-	if !bytes.Equal(read(t, filepath.Join(dir, "x.idx")), idx) {
-		t.Error("another index")
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "y.idx", "sub"), 0o755); err != nil {
+	if err := receive(); err != nil {
 		t.Fatal(err)
 	}
-	files.Index = filepath.Join(dir, "y.idx")
-	if _, err := Receive(t.Context(), bytes.NewReader(pack), files, nil, Options{}); err == nil {
+	if err := os.Chmod(files.Pack, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files.Pack, []byte("another pack"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := receive(); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("a pack in the way: %v", err)
+	}
+	if got := read(t, files.Pack); string(got) != "another pack" {
+		t.Errorf("the pack in the way is now %d bytes", len(got))
+	}
+
+	files.Pack = filepath.Join(dir, "y.pack")
+	files.Index = filepath.Join(dir, "x.idx")
+	if err := receive(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(read(t, files.Index), idx) {
+		t.Error("another index")
+	}
+
+	files.Pack = filepath.Join(dir, "z.pack")
+	files.Index = filepath.Join(dir, "z.idx")
+	if err := os.MkdirAll(filepath.Join(files.Index, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := receive(); err == nil {
 		t.Error("no error")
 	}
-	if !bytes.Equal(read(t, files.Pack), pack) {
-		t.Error("the pack is gone")
+	if _, err := os.Lstat(files.Pack); err == nil {
+		t.Error("the pack is left without an index")
 	}
 }
 
