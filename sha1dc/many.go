@@ -2,6 +2,7 @@ package sha1dc
 
 import (
 	"math/bits"
+	"runtime"
 	"sync"
 )
 
@@ -100,6 +101,9 @@ func (b *Batch) fill(out []Result, msgs messages, stop <-chan struct{}) {
 
 // stopped reports whether stop is closed. A nil channel never is.
 func stopped(stop <-chan struct{}) bool {
+	if runtime.GOARCH == "wasm" && stop != nil {
+		runtime.Gosched() // nothing else runs there, and no timer ends, while this goroutine goes on
+	}
 	select {
 	case <-stop:
 		return true
