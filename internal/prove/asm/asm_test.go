@@ -59,6 +59,18 @@ func TestParseErrors(t *testing.T) {
 		"DATA x<>+0(SB)/8, $1\nDATA x<>+7(SB)/1, $1\nGLOBL x<>(SB), RODATA, $8": "given twice",
 		"GLOBL x<>(SB), RODATA, $99999999":                                      "out of range",
 		head + "\tRET\n//go:build gc":                                           "wrong place",
+		// What follows means something else to the assembler, or nothing.
+		"#include \"textflag.h\"\n\n//go:build gc": "wrong place",
+		head + "AX:\n\tJMP AX":                     "x.s:2: label AX may be the name of a register",
+		head + "\tMOVL 010(AX), BX":                "x.s:2: MOVL: \"010\" is octal",
+		head + "\tMOVL -08(AX)(BX*4), BX":          "is octal",
+		head + "\tMOVL x+010(FP), BX":              "is octal",
+		head + "\tMOVL x<>+010(SB), BX":            "is octal",
+		"TEXT ·f(SB), NOSPLIT, $010-8":             "sizes out of range",
+		"DATA x<>+010(SB)/8, $1":                   "is octal",
+		"DATA x<>+0(SB)/08, $1":                    "width 08",
+		"GLOBL x<>(SB), RODATA, $010":              "size 010 out of range",
+		head + "\tMOVL 2147483648(AX), BX":         "no number of 31 bits",
 	} {
 		_, err := Parse("x.s", text)
 		if err == nil || !strings.Contains(err.Error(), want) {

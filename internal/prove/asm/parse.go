@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -51,11 +52,12 @@ type parser struct {
 	line    int
 	fn      *Function
 	pending map[string][]datum // by symbol, whose size follows
+	started bool               // a statement was read, behind which Go ignores a build line
 }
 
 func (p *parser) statement(s string) error {
 	if rest, ok := strings.CutPrefix(s, "//go:build "); ok {
-		if p.file.Build != "" || len(p.file.Functions)+len(p.file.Data) > 0 {
+		if p.file.Build != "" || p.started {
 			return fmt.Errorf("a build line in the wrong place")
 		}
 		p.file.Build = rest
@@ -64,9 +66,11 @@ func (p *parser) statement(s string) error {
 	if at := strings.Index(s, "//"); at >= 0 {
 		s = strings.TrimSpace(s[:at])
 	}
-	switch {
-	case s == "":
+	if s == "" {
 		return nil
+	}
+	p.started = true
+	switch {
 	case s == `#include "textflag.h"`:
 		return nil
 	case strings.HasPrefix(s, "#"):
@@ -89,6 +93,10 @@ func (p *parser) statement(s string) error {
 		if _, ok := p.fn.Labels[m[1]]; ok {
 			return fmt.Errorf("label %s stands twice in %s", m[1], p.fn.Name)
 		}
+		// The assembler jumps to where a register points, if a label is called so.
+		if registerOperand.MatchString(m[1]) || m[1] == "g" {
+			return fmt.Errorf("label %s may be the name of a register", m[1])
+		}
 		p.fn.Labels[m[1]] = len(p.fn.Code)
 		return nil
 	}
@@ -103,9 +111,9 @@ func (p *parser) text(s string) error {
 	if _, ok := p.file.Function(m[1]); ok {
 		return fmt.Errorf("%s is defined twice", m[1])
 	}
-	frame, err1 := strconv.Atoi(m[3])
-	args, err2 := strconv.Atoi(m[4])
-	if err1 != nil || err2 != nil || frame > maxData || args > maxData {
+	frame, err1 := decimal(m[3])
+	args, err2 := decimal(m[4])
+	if err := errors.Join(err1, err2); err != nil || frame > maxData || args > maxData {
 		return fmt.Errorf("%q: sizes out of range", s)
 	}
 	p.fn = &Function{
@@ -121,11 +129,11 @@ func (p *parser) data(s string) error {
 	if m == nil {
 		return fmt.Errorf("%q: want DATA name+offset(SB)/width, $value", s)
 	}
-	offset, err := strconv.Atoi(m[2])
+	offset, err := decimal(m[2])
 	if err != nil {
 		return fmt.Errorf("offset %s: %w", m[2], err)
 	}
-	width, err := strconv.Atoi(m[3])
+	width, err := decimal(m[3])
 	if err != nil || width != 1 && width != 2 && width != 4 && width != 8 {
 		return fmt.Errorf("width %s, want 1, 2, 4 or 8", m[3])
 	}
@@ -149,7 +157,7 @@ func (p *parser) globl(s string) error {
 	if _, ok := p.file.Data[name]; ok {
 		return fmt.Errorf("%s is defined twice", name)
 	}
-	size, err := strconv.Atoi(m[3])
+	size, err := decimal(m[3])
 	if err != nil || size > maxData {
 		return fmt.Errorf("size %s out of range", m[3])
 	}
@@ -255,7 +263,24 @@ func offset(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
-	return strconv.ParseInt(s, 10, 32)
+	v, err := decimal(strings.TrimLeft(s, "+-"))
+	if s[0] == '-' {
+		v = -v
+	}
+	return int64(v), err
+}
+
+// decimal reads a number of up to 31 bits. The assembler takes one that starts
+// with a zero for octal.
+func decimal(s string) (int, error) {
+	if len(s) > 1 && s[0] == '0' {
+		return 0, fmt.Errorf("%q is octal, write it in decimal", s)
+	}
+	v, err := strconv.ParseInt(s, 10, 32)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number of 31 bits", s)
+	}
+	return int(v), nil
 }
 
 // integer reads a number of up to 64 bits.
