@@ -18,10 +18,12 @@ type Program struct {
 }
 
 // dataBase is where data starts, up to what a scenario adds, and differenceBase
-// where the message differences are.
+// where the message differences are. Like all addresses of the proof, they need
+// more than 32 bits, and the data goes across a multiple of 1<<32, so that
+// arithmetic on half of an address shows.
 const (
-	dataBase       = 0x1000000
-	differenceBase = 0x1800004
+	dataBase       = 0x11_ffff_ff00
+	differenceBase = 0x13_ffff_fa04
 )
 
 // NewProgram returns the program of the given files, no two of which may define

@@ -25,9 +25,9 @@ type scenario struct {
 // Where things are, up to what a scenario adds. The message and the chaining
 // value have no alignment that an instruction could rely on.
 const (
-	chainBase   = 0x2000004
-	messageBase = 0x3000004
-	stackBase   = 0x5000000
+	chainBase   = 0x15_ffff_fff4
+	messageBase = 0x17_ffff_ffc4
+	stackBase   = 0x19_0000_0400
 )
 
 // resultOffset is where a kernel leaves the number of blocks added, behind the
