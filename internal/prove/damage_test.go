@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/sha1dc/go/internal/prove/asm"
 )
 
 // replaced returns the sources with text of one file replaced, once.
@@ -70,5 +72,43 @@ func TestUnknownInstruction(t *testing.T) {
 	var f *Failure
 	if !errors.As(err, &f) || f.Line == 0 || f.File != k.File || !strings.Contains(err.Error(), "PABSD has no meaning") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestDamagedKernel damages a kernel in ways that need a certain place in memory
+// or a certain call to show.
+func TestDamagedKernel(t *testing.T) {
+	k, _ := KernelNamed("shani-avx2")
+	short, crowded := scenarios()[:2], []scenario{}
+	for _, s := range scenarios() {
+		if strings.Contains(s.name, "for 25 vectors each") {
+			crowded = append(crowded, s)
+		}
+	}
+	for _, c := range []struct {
+		old, now, want string
+		calls          []scenario
+	}{
+		{"MOVQ   p+8(FP), SI", "MOVL   p+8(FP), SI", "where nothing may be accessed", short},
+		{"MOVQ   h+0(FP), AX", "MOVL   h+0(FP), AX", "where nothing may be accessed", short},
+		{"LEAQ   791(SP), R11", "LEAL   791(SP), R11", "where nothing may be accessed", short},
+		{"filter_avx2<>+0(SB), R12\n", "filter_avx2<>+0(SB), R12\n\tADDL $0, R12\n", "where nothing may be accessed", short},
+		{"CMPQ   BX, $0x0000000c", "CMPQ   BX, $0x0000002d", "nor a recheck that is due", crowded},
+	} {
+		t.Run(c.now, func(t *testing.T) {
+			s := replaced(t, k.File, c.old, c.now)
+			program, err := k.program(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sub, err := k.subject(s, c.calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
+			if f := p.all(c.calls); f == nil || !strings.Contains(f.Error(), c.want) {
+				t.Errorf("%v, want %q", f, c.want)
+			}
+		})
 	}
 }

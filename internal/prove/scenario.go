@@ -36,6 +36,8 @@ func scenarios() []scenario {
 			add(fmt.Sprintf("%d blocks, the first survives for vectors %08x", n, mask), n, mask)
 		}
 	}
+	// More than any list of survivors that a kernel keeps from one chunk to the next.
+	add("14 blocks, the first two survive for 25 vectors each", 14, 0x07fffffc, 0x07fffffc)
 	var every []uint32
 	for dv := range 32 {
 		every = append(every, make([]uint32, max(0, of(dv)+1-len(every)))...)
