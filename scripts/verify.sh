@@ -5,17 +5,25 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# Every tracked file that the generator writes.
+# Every file of those that git lists, with the given options, that only the
+# generator may write.
 generated() {
-	git ls-files -- 'plans/*.txt' docs/plans.md docs/architecture.md docs/img
-	git ls-files -- sha1dc | while read -r f; do
+	git ls-files "$@" -- 'plans/*.txt' docs/plans.md docs/architecture.md docs/img 'sha1dc/*.s'
+	git ls-files "$@" -- 'sha1dc/*.go' | while read -r f; do
 		if head -n 1 "$f" | grep -q '^// Code generated .* DO NOT EDIT\.$'; then echo "$f"; fi
 	done
 }
 
+untracked() {
+	git ls-files --others --exclude-standard -- sha1dc plans docs
+}
+
 files=$(generated)
+# What is there and not tracked is somebody's work, and stays.
+before=$(untracked)
+stray=$(generated --others --exclude-standard)
 keep=$(mktemp -d)
-tar -cf "$keep/before.tar" $files
+tar -cf "$keep/before.tar" $files $before
 # Whatever happens, the files are back as they were.
 restore() {
 	tar -xf "$keep/before.tar"
@@ -41,7 +49,11 @@ tar -xf "$keep/before.tar" -C "$keep/before"
 for f in $files; do
 	diff -u "$keep/before/$f" "$f" || status=1
 done
-new=$(git ls-files --others --exclude-standard -- sha1dc plans docs)
+if [ -n "$stray" ]; then
+	echo "verify: files that only the generator may write, and that are not tracked: add or remove" $stray >&2
+	status=1
+fi
+new=$(untracked | grep -vxF "${before:-/}" || true)
 if [ -n "$new" ]; then
 	echo "verify: the generator writes files that are not tracked, removed again:" $new >&2
 	rm -f $new
