@@ -64,6 +64,21 @@ func TestDamagedGo(t *testing.T) {
 	}
 }
 
+// TestUncertainSymbols refuses functions and tables that are perhaps not those
+// that are linked.
+func TestUncertainSymbols(t *testing.T) {
+	k, _ := KernelNamed("shani-sse")
+	for _, c := range []struct{ old, now, want string }{
+		{"(SB), $12888-40", "(SB), DUPOK, $12888-40", "has the flags DUPOK"},
+		{"reverse<>(SB), RODATA|NOPTR", "reverse<>(SB), NOPTR", "reverse<> may be written"},
+		{"reverse<>(SB), RODATA|NOPTR, $16", "reverse<>(SB), RODATA|NOPTR, $16\nGLOBL shared(SB), RODATA|NOPTR, $16", "shared may be written or replaced"},
+	} {
+		if _, err := k.program(replaced(t, k.File, c.old, c.now)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.now, err, c.want)
+		}
+	}
+}
+
 // TestUnknownInstruction names file, line and mnemonic.
 func TestUnknownInstruction(t *testing.T) {
 	k := Kernels[0]

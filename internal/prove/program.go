@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sha1dc/go/internal/prove/asm"
 	"github.com/sha1dc/go/internal/prove/memory"
@@ -41,7 +42,16 @@ func NewProgram(files []*asm.File, differences []byte) (*Program, error) {
 			if p.functions[fn.Name] != nil {
 				return nil, fmt.Errorf("%s: %s is defined in %s too", f.Name, fn.Name, p.functions[fn.Name].FileName)
 			}
+			// Of functions that another may replace, for instance, nothing is proved.
+			if fn.Flags != "" && fn.Flags != "NOSPLIT" {
+				return nil, fmt.Errorf("%s:%d: %s has the flags %s, want none or NOSPLIT", f.Name, fn.Line, fn.Name, fn.Flags)
+			}
 			p.functions[fn.Name] = fn
+		}
+		for _, d := range f.Data {
+			if !slices.Contains(strings.Split(d.Flags, "|"), "RODATA") || !strings.HasSuffix(d.Name, "<>") {
+				return nil, fmt.Errorf("%s:%d: %s may be written or replaced from elsewhere, want RODATA and a name with <>", f.Name, d.Line, d.Name)
+			}
 		}
 		p.places[f.Name] = make(map[string]uint64)
 		for _, name := range slices.Sorted(maps.Keys(f.Data)) {
