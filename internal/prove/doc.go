@@ -40,8 +40,9 @@
 //
 // Messages of other lengths than those of the scenarios, and other sets of
 // survivors: that a kernel's loops go on in the same way is tested, not proved.
-// The scenarios have up to 26 blocks, with every vector alone, vectors together
-// and blocks together. The choice of a backend, and the Go code around the
+// The scenarios have up to 26 blocks, with every vector alone in two places,
+// vectors together and blocks together: code that treats one vector in one other
+// place of a chunk otherwise, or calls of more blocks, would not show. The choice of a backend, and the Go code around the
 // kernels and the filter, are tested.
 //
 // # What is assumed
