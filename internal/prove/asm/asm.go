@@ -44,16 +44,20 @@ const (
 	Argument              // name+8(FP)
 	Symbol                // name<>+8(SB)
 	Label                 // name, the target of a jump
+	Shifted               // R1>>32
+	Address               // $8(R1), $name<>+8(SB): where its part stands
+	List                  // (R1, R2)
 )
 
 // Operand is an operand of an instruction.
 type Operand struct {
 	Kind  Kind
 	Text  string // as written
-	Value int64  // of an immediate; the offset of an argument, symbol or address
-	Name  string // of a register, symbol or label; the base register of an address
-	Index string // index register of an address
+	Value int64  // of an immediate; the offset of an argument, symbol or address; by how much to shift
+	Name  string // of a register, with its arrangement as V1.S4, symbol or label; the base register of an address
+	Index string // index register of an address; how to shift
 	Scale int
+	Parts []Operand // of an address, one; of a list, its registers
 }
 
 // Data is a GLOBL symbol with its bytes.

@@ -3,13 +3,14 @@ package asm
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestParseKernels(t *testing.T) {
-	names, err := filepath.Glob("../../../sha1dc/*_amd64.s")
-	if err != nil || len(names) < 9 {
+	names, err := filepath.Glob("../../../sha1dc/*.s")
+	if err != nil || len(names) < 12 {
 		t.Fatalf("%d files, %v", len(names), err)
 	}
 	for _, name := range names {
@@ -71,11 +72,45 @@ func TestParseErrors(t *testing.T) {
 		"DATA x<>+0(SB)/08, $1":                    "width 08",
 		"GLOBL x<>(SB), RODATA, $010":              "size 010 out of range",
 		head + "\tMOVL 2147483648(AX), BX":         "no number of 31 bits",
+		head + "\tMOVD $R1(FP), R2":                "is not understood",
+		head + "\tMOVD $n+8(FP), R2":               "is the address of nothing",
+		head + "\tFLDPQ (R1), (F0, 16(R1))":        "is no register of a list",
+		head + "\tADD R1~>2, R2":                   "is not understood",
+		head + "\tCBZ R1, nowhere":                 "no label nowhere",
 	} {
 		_, err := Parse("x.s", text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+func TestParseOperands(t *testing.T) {
+	const text = "TEXT ·f(SB), NOSPLIT, $0-8\nend:\n\tX $x<>+16(SB), $8(RSP), (F0, F1), V1.D[1], R1>>32, V2.S4, end, -16(R2)\nDATA x<>+0(SB)/8, $1\nGLOBL x<>(SB), RODATA, $8\n"
+	f, err := Parse("x.s", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := f.Functions[0].Code[0]
+	var kinds []Kind
+	for _, o := range i.Operands {
+		kinds = append(kinds, o.Kind)
+	}
+	if want := []Kind{Address, Address, List, Register, Shifted, Register, Label, Memory}; !slices.Equal(kinds, want) {
+		t.Fatalf("kinds %v, want %v", kinds, want)
+	}
+	o := i.Operands
+	if p := o[0].Parts[0]; p.Kind != Symbol || p.Name != "x<>" || p.Value != 16 {
+		t.Errorf("%+v", p)
+	}
+	if p := o[1].Parts[0]; p.Kind != Memory || p.Name != "RSP" || p.Value != 8 {
+		t.Errorf("%+v", p)
+	}
+	if p := o[2].Parts; len(p) != 2 || p[0].Name != "F0" || p[1].Name != "F1" {
+		t.Errorf("%+v", p)
+	}
+	if o[3].Name != "V1.D[1]" || o[4].Name != "R1" || o[4].Index != ">>" || o[4].Value != 32 || o[7].Value != -16 {
+		t.Errorf("%+v", o)
 	}
 }
 

@@ -18,7 +18,8 @@ var (
 	symbolOperand   = regexp.MustCompile(`^([A-Za-z0-9_·]+(?:<>)?)(?:\+(\d+))?\(SB\)$`)
 	argumentOperand = regexp.MustCompile(`^([a-z_][A-Za-z0-9_]*)\+(\d+)\(FP\)$`)
 	memoryOperand   = regexp.MustCompile(`^([+-]?\d+)?\(([A-Z][A-Z0-9]*)\)(?:\(([A-Z][A-Z0-9]*)\*([1248])\))?$`)
-	registerOperand = regexp.MustCompile(`^[A-Z][A-Z0-9]*$`)
+	registerOperand = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:\.[A-Z][A-Z0-9]*(?:\[\d+\])?)?$`)
+	shiftedOperand  = regexp.MustCompile(`^([A-Z][A-Z0-9]*)(<<|>>|->|@>)(\d+)$`)
 	labelOperand    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -208,7 +209,7 @@ func (p *parser) instruction(s string) error {
 	}
 	i := Instruction{Line: p.line, Name: name}
 	if rest = strings.TrimSpace(rest); rest != "" {
-		for _, text := range strings.Split(rest, ",") {
+		for _, text := range split(rest) {
 			o, err := operand(strings.TrimSpace(text), name)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -220,19 +221,52 @@ func (p *parser) instruction(s string) error {
 	return nil
 }
 
-// operand reads an operand. A name alone is the label of a jump, which no
-// register is called.
+// split splits operands at the commas that are outside of lists.
+func split(s string) (out []string) {
+	depth, from := 0, 0
+	for at, c := range s {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			out = append(out, s[from:at])
+			from = at + 1
+		}
+	}
+	return append(out, s[from:])
+}
+
+// operand reads an operand. A name alone is a label if it is that of a jump or
+// has lower case in it, which no register has.
 func operand(s, mnemonic string) (Operand, error) {
 	o := Operand{Text: s}
 	var err error
 	if rest, ok := strings.CutPrefix(s, "$"); ok {
+		if strings.HasSuffix(rest, ")") {
+			part, err := operand(rest, mnemonic)
+			o.Kind, o.Parts = Address, []Operand{part}
+			if err == nil && part.Kind != Memory && part.Kind != Symbol {
+				err = fmt.Errorf("%q is the address of nothing", s)
+			}
+			return o, err
+		}
 		o.Kind = Immediate
 		o.Value, err = integer(rest)
 		return o, err
 	}
-	if strings.HasPrefix(mnemonic, "J") && labelOperand.MatchString(s) {
+	if labelOperand.MatchString(s) && (strings.HasPrefix(mnemonic, "J") || s != strings.ToUpper(s)) {
 		o.Kind, o.Name = Label, s
 		return o, nil
+	}
+	if inner, ok := strings.CutPrefix(s, "("); ok && strings.Contains(s, ",") {
+		return list(o, strings.TrimSuffix(inner, ")"))
+	}
+	if m := shiftedOperand.FindStringSubmatch(s); m != nil {
+		o.Kind, o.Name, o.Index = Shifted, m[1], m[2]
+		o.Value, err = offset(m[3])
+		return o, err
 	}
 	if m := symbolOperand.FindStringSubmatch(s); m != nil {
 		o.Kind, o.Name = Symbol, m[1]
@@ -257,6 +291,22 @@ func operand(s, mnemonic string) (Operand, error) {
 		return o, nil
 	}
 	return o, fmt.Errorf("operand %q is not understood", s)
+}
+
+// list reads the registers of a list into o.
+func list(o Operand, inner string) (Operand, error) {
+	o.Kind = List
+	for _, text := range split(inner) {
+		part, err := operand(strings.TrimSpace(text), "")
+		if err == nil && part.Kind != Register {
+			err = fmt.Errorf("%q is no register of a list", text)
+		}
+		if err != nil {
+			return o, err
+		}
+		o.Parts = append(o.Parts, part)
+	}
+	return o, nil
 }
 
 func offset(s string) (int64, error) {
