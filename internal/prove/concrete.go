@@ -10,9 +10,9 @@ import (
 	"github.com/sha1dc/go/internal/craft"
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
-	"github.com/sha1dc/go/internal/prove/amd64"
 	"github.com/sha1dc/go/internal/prove/asm"
 	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/processor"
 	"github.com/sha1dc/go/internal/prove/spec"
 	"github.com/sha1dc/go/internal/prove/symbolic"
 )
@@ -57,14 +57,17 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 		chain = append(chain, g.Const(w))
 	}
 	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, chain)
-	m.Add("the arguments", stackBase, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(len(c.blocks)), differenceBase))
-	cpu := &amd64.CPU{G: g, Memory: m}
-	cpu.Address = func(fn *asm.Function, symbol string) (uint64, bool) { return program.address(fn, symbol, c.data) }
-	cpu.Enter(fn, stackBase, frame(m, fn, stackBase))
+	cpu := k.processor(processor.State{
+		G: g, Memory: m,
+		Address: func(fn *asm.Function, symbol string) (uint64, bool) { return program.address(fn, symbol, c.data) },
+	})
+	fp := cpu.Place(stackBase)
+	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(len(c.blocks)), differenceBase))
+	cpu.Enter(fn, fp)
 	r := &run{subject: &subject{g: g}, program: program, executed: make(map[*asm.Instruction]bool)}
 	p := &path{cpu: cpu}
 	for {
-		fn, _, _ := cpu.Frame()
+		fn := cpu.Common().Frame.Fn
 		if p.pc >= len(fn.Code) {
 			return 0, h, errors.New("runs beyond the end of the function")
 		}
@@ -76,10 +79,10 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 		if err != nil {
 			return 0, h, fmt.Errorf("%s:%d: %w", fn.FileName, i.Line, err)
 		}
-		if a.Kind == amd64.Return && len(p.callers) == 0 {
+		if a.Kind == processor.Return && len(p.callers) == 0 {
 			break
 		}
-		if a.Kind == amd64.Jump {
+		if a.Kind == processor.Jump {
 			if _, ok := g.Constant(a.Taken); !ok {
 				return 0, h, fmt.Errorf("%s:%d: %s depends on a register or memory that was never set", fn.FileName, i.Line, i)
 			}
@@ -99,7 +102,7 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 	for n := range h {
 		h[n] = load(chainBase + uint64(4*n))
 	}
-	return int(load(stackBase + resultOffset)), h, err
+	return int(load(fp + resultOffset)), h, err
 }
 
 // initial is the chaining value before the first block.

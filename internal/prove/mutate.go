@@ -10,7 +10,6 @@ import (
 
 	"github.com/sha1dc/go/internal/craft"
 	"github.com/sha1dc/go/internal/dvs"
-	"github.com/sha1dc/go/internal/plan"
 	"github.com/sha1dc/go/internal/prove/asm"
 )
 
@@ -53,7 +52,7 @@ func Mutate(s *Sources, count int, out io.Writer) error {
 			defer wait.Done()
 			slots <- true
 			defer func() { <-slots }()
-			tallies[n], errs[n] = k.mutate(s, count, uint64(n), scenarios())
+			tallies[n], errs[n] = k.mutate(s, count, uint64(n), k.scenarios())
 		}()
 	}
 	wait.Wait()
@@ -168,7 +167,7 @@ func (k Kernel) judge(s *Sources, sub *subject, m *mutant, calls []scenario, rng
 	switch {
 	case f == nil:
 		t.equivalent, t.accepted = 1, []string{m.String()}
-		return t, k.differential(&damaged, sub.plans, rng)
+		return t, k.differential(&damaged, rng)
 	case f.Counterexample == nil:
 		t.otherwise = 1
 		return t, nil
@@ -182,7 +181,11 @@ func (k Kernel) judge(s *Sources, sub *subject, m *mutant, calls []scenario, rng
 
 // differential executes the kernel on random and crafted messages, and returns
 // how it differs from what its plans say.
-func (k Kernel) differential(s *Sources, plans []*plan.Plan, rng *rand.Rand) error {
+func (k Kernel) differential(s *Sources, rng *rand.Rand) error {
+	plans, err := k.plans(s)
+	if err != nil {
+		return err
+	}
 	table := dvs.Published()
 	for range 6 {
 		c := call{hits: 1<<rng.IntN(32) | 1<<rng.IntN(32), data: uint64(32 * rng.IntN(2))}

@@ -3,24 +3,13 @@ package prove
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/sha1dc/go/internal/plan"
-	"github.com/sha1dc/go/plans"
 )
 
 // TestConcrete executes the kernels as they are on constants.
 func TestConcrete(t *testing.T) {
 	s := sources()
 	for _, k := range Kernels {
-		var followed []*plan.Plan
-		for _, name := range k.Plans {
-			p, err := plans.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			followed = append(followed, p)
-		}
-		if err := k.differential(s, followed, rand.New(rand.NewPCG(7, 8))); err != nil {
+		if err := k.differential(s, rand.New(rand.NewPCG(7, 8))); err != nil {
 			t.Errorf("%s: %v", k.Backend, err)
 		}
 	}
@@ -33,7 +22,7 @@ func TestMutants(t *testing.T) {
 		t.Skip("-short: make mutate does more")
 	}
 	k, _ := KernelNamed("shani-avx2")
-	tallies, err := k.mutate(sources(), 2*len(kinds), 99, scenarios())
+	tallies, err := k.mutate(sources(), 2*len(kinds), 99, k.scenarios())
 	if err != nil {
 		t.Fatal(err)
 	}

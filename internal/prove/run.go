@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/sha1dc/go/internal/dvs"
-	"github.com/sha1dc/go/internal/prove/amd64"
 	"github.com/sha1dc/go/internal/prove/asm"
 	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/processor"
 	"github.com/sha1dc/go/internal/prove/symbolic"
 )
 
@@ -18,6 +18,7 @@ type scenario struct {
 	name   string
 	blocks int
 	masks  []uint32 // by block; no vector where there is none
+	first  []uint32 // by block: vectors that the first part of a plan keeps beside these, if it may
 	stack  uint64   // offset of the arguments from a multiple of 64
 	data   uint64   // of the tables, 0 or 32
 }
@@ -80,7 +81,7 @@ const (
 
 // path is one way through a kernel.
 type path struct {
-	cpu       *amd64.CPU
+	cpu       processor.Processor
 	pc        int
 	callers   []caller
 	steps     int
@@ -88,10 +89,10 @@ type path struct {
 	hit       *[2]int         // block and vector that are one
 }
 
+// caller is a function that waits for another, and where it goes on.
 type caller struct {
-	fn     *asm.Function
-	fp, sp uint64
-	pc     int
+	processor.Frame
+	pc int
 }
 
 // explore runs the kernel and returns the first failure.
@@ -126,11 +127,13 @@ func (r *run) start(fn *asm.Function) *path {
 	}
 	m.Add("the message", messageBase, 4*len(message), memory.ReadOnly, message)
 	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, r.in[:])
-	fp := stackBase + r.stack
+	cpu := r.kernel.processor(processor.State{
+		G: g, Memory: m, Known: r.knownWord,
+		Address: func(fn *asm.Function, symbol string) (uint64, bool) { return r.program.address(fn, symbol, r.data) },
+	})
+	fp := cpu.Place(stackBase + r.stack)
 	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(r.scenario.blocks), differenceBase))
-	cpu := &amd64.CPU{G: g, Memory: m, Known: r.knownWord}
-	cpu.Address = func(fn *asm.Function, symbol string) (uint64, bool) { return r.program.address(fn, symbol, r.data) }
-	cpu.Enter(fn, fp, frame(m, fn, fp))
+	cpu.Enter(fn, fp)
 	return &path{cpu: cpu, rechecked: make(map[[2]int]bool)}
 }
 
@@ -150,22 +153,10 @@ func arguments(g *symbolic.Graph, values ...uint64) (words []symbolic.Word) {
 	return words
 }
 
-// frame adds the locals of fn to memory, and returns where they start. The
-// return address, and the frame pointer of functions with locals, are between
-// them and the arguments.
-func frame(m *memory.Memory, fn *asm.Function, fp uint64) (sp uint64) {
-	sp = fp - 8
-	if fn.Frame > 0 {
-		sp -= 8 + uint64(fn.Frame)
-		m.Add("the frame of "+fn.Name, sp, fn.Frame, memory.ReadWrite, nil)
-	}
-	return sp
-}
-
 // follow executes a path until it ends. Others that branch off are queued.
 func (r *run) follow(p *path) *Failure {
 	for {
-		fn, _, _ := p.cpu.Frame()
+		fn := p.cpu.Common().Frame.Fn
 		if p.pc >= len(fn.Code) {
 			return r.failure(p, errors.New("runs beyond the end of the function"))
 		}
@@ -191,10 +182,11 @@ func (r *run) follow(p *path) *Failure {
 }
 
 // act does what follows an instruction, and reports whether the path ends.
-func (r *run) act(p *path, a amd64.Action) (done bool, err error) {
-	fn, fp, sp := p.cpu.Frame()
+func (r *run) act(p *path, a processor.Action) (done bool, err error) {
+	frame := p.cpu.Common().Frame
+	fn := frame.Fn
 	switch a.Kind {
-	case amd64.Jump:
+	case processor.Jump:
 		taken, err := r.decide(p, a.Taken, fn.Labels[a.Target])
 		if err != nil {
 			return false, err
@@ -203,7 +195,7 @@ func (r *run) act(p *path, a amd64.Action) (done bool, err error) {
 			p.pc = fn.Labels[a.Target]
 			return false, nil
 		}
-	case amd64.Call:
+	case processor.Call:
 		callee := r.program.functions[a.Target]
 		if callee == nil {
 			return false, fmt.Errorf("no function %s", a.Target)
@@ -214,20 +206,17 @@ func (r *run) act(p *path, a amd64.Action) (done bool, err error) {
 		if callee.Args > fn.Frame {
 			return false, fmt.Errorf("no room for the arguments of %s", a.Target)
 		}
-		p.callers = append(p.callers, caller{fn, fp, sp, p.pc + 1})
-		p.cpu.Enter(callee, sp, frame(p.cpu.Memory, callee, sp))
+		p.callers = append(p.callers, caller{frame, p.pc + 1})
+		p.cpu.Call(callee)
 		p.pc = 0
 		return false, nil
-	case amd64.Return:
+	case processor.Return:
 		if len(p.callers) == 0 {
 			return true, r.returned(p)
 		}
-		if fn.Frame > 0 {
-			p.cpu.Memory.Remove(sp)
-		}
 		c := p.callers[len(p.callers)-1]
 		p.callers = p.callers[:len(p.callers)-1]
-		p.cpu.Resume(c.fn, c.fp, c.sp)
+		p.cpu.Resume(c.Frame)
 		p.pc = c.pc
 		return false, nil
 	}
@@ -250,7 +239,6 @@ func (r *run) decide(p *path, taken symbolic.Bit, target int) (bool, error) {
 		for k := range p.rechecked {
 			q.rechecked[k] = true
 		}
-		q.cpu.Known = r.knownWord
 		if equal { // taken on a hit
 			q.hit = &at
 			p.rechecked[at] = true
@@ -291,7 +279,10 @@ func (r *run) evaluate(b symbolic.Bit) (value, ok bool) {
 
 func (r *run) compute(b symbolic.Bit) ternary {
 	if m, ok := r.lookup(b); ok {
-		if (r.mask(m.block)>>m.dv&1 != 0) != m.negated {
+		switch keeps, ok := r.keeps(m); {
+		case !ok:
+			return unknown
+		case keeps != m.negated:
 			return isTrue
 		}
 		return isFalse
@@ -330,6 +321,20 @@ func (s *scenario) mask(block int) uint32 {
 		return s.masks[block]
 	}
 	return 0
+}
+
+// keeps returns whether the plan of m keeps its vector. Of the second part of a
+// plan, that is known of the vectors that the first one keeps.
+func (r *run) keeps(m maskBit) (keeps, ok bool) {
+	kept := r.mask(m.block)>>m.dv&1 != 0
+	if !r.split {
+		return kept, true
+	}
+	byFirst := kept || m.block < len(r.first) && r.first[m.block]&r.partly>>m.dv&1 != 0
+	if m.plan == 0 {
+		return byFirst, true
+	}
+	return kept, byFirst
 }
 
 // knownWord returns the constant that the masks of the scenario make of a word.
@@ -409,12 +414,12 @@ func (r *run) findRecheck(p *path, taken symbolic.Bit) (at [2]int, equal, ok boo
 
 // returned checks what the kernel leaves when it returns.
 func (r *run) returned(p *path) error {
-	fn, fp, _ := p.cpu.Frame()
-	if fn.Args != resultOffset+8 {
-		return fmt.Errorf("%d bytes of arguments and results, want %d", fn.Args, resultOffset+8)
+	frame, m := p.cpu.Common().Frame, p.cpu.Common().Memory
+	if args := frame.Fn.Args; args != resultOffset+8 {
+		return fmt.Errorf("%d bytes of arguments and results, want %d", args, resultOffset+8)
 	}
-	low, err1 := p.cpu.Memory.Load(fp + resultOffset)
-	high, err2 := p.cpu.Memory.Load(fp + resultOffset + 4)
+	low, err1 := m.Load(frame.FP + resultOffset)
+	high, err2 := m.Load(frame.FP + resultOffset + 4)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
@@ -424,7 +429,7 @@ func (r *run) returned(p *path) error {
 	}
 	want := r.chain(int(done))
 	for n := range want {
-		w, err := p.cpu.Memory.Load(chainBase + uint64(4*n))
+		w, err := m.Load(chainBase + uint64(4*n))
 		if err != nil {
 			return err
 		}
@@ -450,7 +455,7 @@ func (r *run) returned(p *path) error {
 
 // failure describes what went wrong on a path.
 func (r *run) failure(p *path, err error) *Failure {
-	fn, _, _ := p.cpu.Frame()
+	fn := p.cpu.Common().Frame.Fn
 	f := &Failure{Kernel: r.kernel.Backend, Scenario: r.name, File: fn.FileName, Err: err}
 	if p.pc < len(fn.Code) {
 		f.Line, f.Code = fn.Code[p.pc].Line, fn.Code[p.pc].String()
@@ -465,7 +470,7 @@ func (r *run) failure(p *path, err error) *Failure {
 		}
 	}
 	p.cpu.Words(look)
-	p.cpu.Memory.Words(look)
+	p.cpu.Common().Memory.Words(look)
 	if f.Counterexample != nil {
 		f.Counterexample.Blocks, f.Counterexample.scenario = r.scenario.blocks, r.scenario
 	}

@@ -15,6 +15,8 @@ import (
 type subject struct {
 	g      *symbolic.Graph
 	plans  []*plan.Plan
+	split  bool   // the plans are the two parts of one, of which the first tests every block
+	partly uint32 // vectors that the first may keep where the second does not
 	in     spec.State
 	blocks []*subjectBlock
 
@@ -68,6 +70,9 @@ func newSubject(table *dvs.Table, plans []*plan.Plan, blocks int) *subject {
 			keep := spec.Plan(s.g, plans[p], &b.W)
 			b.keep = append(b.keep, keep)
 			for dv, k := range keep {
+				if !s.g.OfMessage(k) {
+					continue // a part of a plan that does not test the vector
+				}
 				m := maskBit{plan: p, block: n, dv: dv}
 				s.masks[s.g.Values(k)] = append(s.masks[s.g.Values(k)], m)
 				m.negated = true
@@ -78,6 +83,18 @@ func newSubject(table *dvs.Table, plans []*plan.Plan, blocks int) *subject {
 		in = b.Out
 	}
 	return s
+}
+
+// splitPlan says that the plans are the two parts of one, and finds out which
+// vectors are kept by the first and dismissed by the second for some words.
+func (s *subject) splitPlan() {
+	s.split = true
+	keep := s.blocks[0].keep
+	for dv := range dvs.Count {
+		if s.g.Refute(nil, keep[0][dv], keep[1][dv].Not()) != nil {
+			s.partly |= 1 << dv
+		}
+	}
 }
 
 // unlikely orders steps by how likely a kernel rechecks from there: it does
@@ -186,9 +203,18 @@ func (s *subject) maskWord(w symbolic.Word) (isMask bool, alike int, bad *Counte
 		m := best
 		m.dv = dv
 		if !g.OfMessage(b) {
+			if b == s.bit(m) {
+				continue // a constant in both
+			}
 			return false, alike, s.patternCounterexample(m, 0)
 		}
 		if pattern, ok := g.Differ(b, s.bit(m)); ok {
+			// Better is one that the other part of the plan keeps, which shows in what
+			// the kernel does.
+			kept := s.other(m)
+			if better, ok := g.Differ(g.And(b, kept), g.And(s.bit(m), kept)); ok {
+				pattern = better
+			}
 			return false, alike, s.patternCounterexample(m, pattern)
 		}
 		if known, ok := s.lookup(b); !ok || known != m {
@@ -253,10 +279,11 @@ func (s *subject) collect(b symbolic.Bit) {
 // Counterexample is a block that a kernel treats otherwise than its plan.
 type Counterexample struct {
 	Plan   string
-	Blocks int  // of the message
-	Block  int  // which of them
-	DV     int  // mask bit of a vector
-	Keeps  bool // the plan keeps the vector
+	Part   string // of the plan, or nothing
+	Blocks int    // of the message
+	Block  int    // which of them
+	DV     int    // mask bit of a vector
+	Keeps  bool   // the plan keeps the vector
 	W      [spec.Steps]uint32
 	// Message reports whether W is the expansion of its first sixteen words. If
 	// not, it is one of arbitrary words.
@@ -275,7 +302,7 @@ func (c *Counterexample) String() string {
 	if !c.Message {
 		what, words = "expanded words", c.W[:]
 	}
-	return fmt.Sprintf("plan %s %s %v where the kernel %s it; %s: %08x", c.Plan, did, dvs.All()[c.DV], other, what, words)
+	return fmt.Sprintf("plan %s%s %s %v where the kernel %s it; %s: %08x", c.Plan, c.Part, did, dvs.All()[c.DV], other, what, words)
 }
 
 // Command returns the command that runs the block on a kernel, or nothing if it
@@ -291,9 +318,26 @@ func (c *Counterexample) Command(backend string) string {
 	return fmt.Sprintf("SHA1DC_COUNTEREXAMPLE='%s %d %d %d %s' go test -run TestCounterexample ./sha1dc", backend, c.DV, c.Blocks, c.Block, block)
 }
 
+func (s *subject) counterexample(m maskBit) *Counterexample {
+	c := &Counterexample{Plan: s.plans[m.plan].Name, Block: m.block, DV: m.dv}
+	if s.split {
+		c.Part = []string{" in its first part", " in its second part"}[m.plan]
+	}
+	return c
+}
+
+// other returns whether the other part of a plan keeps the vector of m.
+func (s *subject) other(m maskBit) symbolic.Bit {
+	if !s.split {
+		return s.g.True
+	}
+	return s.blocks[m.block].keep[1-m.plan][m.dv]
+}
+
 func (s *subject) patternCounterexample(m maskBit, pattern int) *Counterexample {
 	b := s.blocks[m.block]
-	c := &Counterexample{Plan: s.plans[m.plan].Name, Block: m.block, DV: m.dv, Message: true}
+	c := s.counterexample(m)
+	c.Message = true
 	for t, w := range b.W {
 		c.W[t] = s.g.PatternValue(w, pattern)
 	}
@@ -306,15 +350,18 @@ func (s *subject) keeps(w [spec.Steps]uint32, m maskBit) bool {
 }
 
 func (s *subject) modelCounterexample(m maskBit, bits *[32]symbolic.Bit, model symbolic.Model) *Counterexample {
-	c := &Counterexample{Plan: s.plans[m.plan].Name, Block: m.block}
-	c.W = s.schedule(m.block, model)
+	c := s.counterexample(m)
 	for dv, b := range bits {
 		m.dv = dv
 		if model(b) != model(s.bit(m)) {
 			c.DV = dv
+			if better := s.g.Refute(nil, s.g.Xor(b, s.bit(m)), s.other(m)); better != nil {
+				model = better
+			}
 			break
 		}
 	}
+	c.W = s.schedule(m.block, model)
 	m.dv = c.DV
 	c.Keeps = s.keeps(c.W, m)
 	c.Message = dvs.Expand([16]uint32(c.W[:16])) == c.W

@@ -1,6 +1,9 @@
 package amd64
 
-import "github.com/sha1dc/go/internal/prove/asm"
+import (
+	"github.com/sha1dc/go/internal/prove/asm"
+	"github.com/sha1dc/go/internal/prove/processor"
+)
 
 // isZero returns ZF.
 func isZero(e *execution) bit {
@@ -45,7 +48,7 @@ func jump(condition func(*execution) bit) meaning {
 			e.fail("%s is no label", e.ops[0].Text)
 			return
 		}
-		e.action = Action{Kind: Jump, Target: e.ops[0].Name, Taken: condition(e)}
+		e.action = processor.Action{Kind: processor.Jump, Target: e.ops[0].Name, Taken: condition(e)}
 	}
 }
 
@@ -62,12 +65,12 @@ var control = map[string]meaning{
 			if e.ops[0].Kind != asm.Symbol || e.ops[0].Value != 0 {
 				e.fail("calls %s, which is no function", e.ops[0].Text)
 			}
-			e.action = Action{Kind: Call, Target: e.ops[0].Name}
+			e.action = processor.Action{Kind: processor.Call, Target: e.ops[0].Name}
 		}
 	},
 	"RET": func(e *execution) {
 		if e.want(0) {
-			e.action = Action{Kind: Return}
+			e.action = processor.Action{Kind: processor.Return}
 		}
 	},
 }

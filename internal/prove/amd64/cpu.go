@@ -10,6 +10,7 @@ import (
 
 	"github.com/sha1dc/go/internal/prove/asm"
 	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/processor"
 	"github.com/sha1dc/go/internal/prove/symbolic"
 )
 
@@ -21,24 +22,12 @@ type (
 // CPU is the state of a processor. The zero register is valid: it may hold
 // anything, and is read as free variables.
 type CPU struct {
-	G      *symbolic.Graph
-	Memory *memory.Memory
-
-	// Known returns a word's constant, if it is known by other means than its
-	// bits, or else the word. It may be nil.
-	Known func(symbolic.Word) symbolic.Word
-	// Address returns where a symbol stands. Names end in "<>" if the symbol is
-	// local to the file.
-	Address func(fn *asm.Function, symbol string) (uint64, bool)
+	processor.State
 
 	general [16][2]word
 	vector  [32][16]word
 	mask    [8][2]word
 	flags   flags
-
-	fn *asm.Function
-	fp uint64 // of the arguments
-	sp uint64
 }
 
 // flags are the arithmetic flags, those that are defined.
@@ -48,24 +37,6 @@ type flags struct {
 	carry    bit    // zero if undefined
 	overflow bit    // zero if undefined
 }
-
-// Action says what follows an instruction.
-type Action struct {
-	Kind   ActionKind
-	Target string // label or symbol
-	Taken  symbolic.Bit
-}
-
-// ActionKind is a kind of Action.
-type ActionKind int
-
-// The kinds of actions.
-const (
-	Next ActionKind = iota
-	Jump            // to Target if Taken
-	Call            // of Target
-	Return
-)
 
 var generalNames = map[string]int{
 	"AX": 0, "CX": 1, "DX": 2, "BX": 3, "SP": 4, "BP": 5, "SI": 6, "DI": 7,
@@ -115,28 +86,43 @@ func register(name string) (class, int) {
 }
 
 // Clone returns a copy.
-func (c *CPU) Clone() *CPU {
+func (c *CPU) Clone() processor.Processor {
 	d := *c
 	d.Memory = c.Memory.Clone()
 	return &d
 }
 
-// Enter makes fn the current function: its arguments start at fp, its locals at
-// sp. All registers may hold anything.
-func (c *CPU) Enter(fn *asm.Function, fp, sp uint64) {
+// Place returns where the arguments of a function may stand, which is anywhere.
+func (c *CPU) Place(at uint64) uint64 { return at }
+
+// Enter makes fn the current function. The return address, and the frame pointer
+// of functions with locals, are between these and the arguments.
+func (c *CPU) Enter(fn *asm.Function, fp uint64) {
 	c.general, c.vector, c.mask = [16][2]word{}, [32][16]word{}, [8][2]word{}
-	c.Resume(fn, fp, sp)
+	sp := fp - 8
+	if fn.Frame > 0 {
+		sp -= 8 + uint64(fn.Frame)
+		c.Memory.Add("the frame of "+fn.Name, sp, fn.Frame, memory.ReadWrite, nil)
+	}
+	c.set(processor.Frame{Fn: fn, FP: fp, SP: sp})
 }
 
-// Resume makes fn the current function again, after a call.
-func (c *CPU) Resume(fn *asm.Function, fp, sp uint64) {
-	c.fn, c.fp, c.sp = fn, fp, sp
-	c.general[registerSP] = c.constant(sp)
+// Call makes fn the current function, and keeps no register of its caller.
+func (c *CPU) Call(fn *asm.Function) { c.Enter(fn, c.Frame.SP) }
+
+// Resume returns from the current function.
+func (c *CPU) Resume(caller processor.Frame) {
+	if c.Frame.Fn.Frame > 0 {
+		c.Memory.Remove(c.Frame.SP)
+	}
+	c.set(caller)
+}
+
+func (c *CPU) set(f processor.Frame) {
+	c.Frame = f
+	c.general[registerSP] = c.constant(f.SP)
 	c.flags = flags{}
 }
-
-// Frame returns the current function, and where its arguments and locals are.
-func (c *CPU) Frame() (fn *asm.Function, fp, sp uint64) { return c.fn, c.fp, c.sp }
 
 // Words calls f for the words in registers, for a search after a failure.
 func (c *CPU) Words(f func(symbolic.Word)) {
@@ -155,10 +141,10 @@ func (c *CPU) constant(v uint64) [2]word {
 }
 
 // Step executes an instruction.
-func (c *CPU) Step(i *asm.Instruction) (Action, error) {
+func (c *CPU) Step(i *asm.Instruction) (processor.Action, error) {
 	m, ok := lookup(i.Name)
 	if !ok {
-		return Action{}, fmt.Errorf("%s has no meaning: give it one in internal/prove/amd64", i.Name)
+		return processor.Action{}, fmt.Errorf("%s has no meaning: give it one in internal/prove/amd64", i.Name)
 	}
 	e := &execution{CPU: c, i: i, ops: i.Operands}
 	m(e)
@@ -197,7 +183,7 @@ type execution struct {
 	*CPU
 	i      *asm.Instruction
 	ops    []asm.Operand
-	action Action
+	action processor.Action
 	err    error
 }
 
@@ -246,9 +232,9 @@ func (e *execution) writeGeneral(n int, v [2]word) {
 func (e *execution) address(o asm.Operand) uint64 {
 	switch o.Kind {
 	case asm.Argument:
-		return e.fp + uint64(o.Value)
+		return e.Frame.FP + uint64(o.Value)
 	case asm.Symbol:
-		at, ok := e.Address(e.fn, o.Name)
+		at, ok := e.Address(e.Frame.Fn, o.Name)
 		if !ok {
 			e.fail("no symbol %s", o.Name)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sha1dc/go/internal/prove/asm"
 	"github.com/sha1dc/go/internal/prove/memory"
+	"github.com/sha1dc/go/internal/prove/processor"
 	"github.com/sha1dc/go/internal/prove/symbolic"
 )
 
@@ -356,7 +357,7 @@ func compareState(g *symbolic.Graph, f *form, before, after []byte) error {
 		}
 		m.Add("memory", memoryAddress, memorySize, memory.ReadWrite, words)
 	}
-	c := &CPU{G: g, Memory: m}
+	c := &CPU{State: processor.State{G: g, Memory: m}}
 	word := func(at int) symbolic.Word { return g.Const(binary.LittleEndian.Uint32(before[at:])) }
 	for _, name := range f.registers {
 		at, _ := slot(name)
@@ -384,7 +385,7 @@ func compareState(g *symbolic.Graph, f *form, before, after []byte) error {
 		}
 		return err
 	}
-	if action.Kind == Jump {
+	if action.Kind == processor.Jump {
 		v := uint64(1)
 		if action.Taken == g.True {
 			v = 2

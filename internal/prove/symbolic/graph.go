@@ -72,13 +72,17 @@ type function struct {
 func New() *Graph {
 	g := &Graph{
 		True: 2, False: 3,
-		nodes: make([]node, 2),
-		table: make(map[function]Bit),
-		gates: make(map[[3]uint32]Bit),
-		forms: make([]form, 1),
-		known: make(map[form]Bit),
+		nodes:  make([]node, 2),
+		table:  make(map[function]Bit),
+		gates:  make(map[[3]uint32]Bit),
+		values: make([]Values, 1),
+		forms:  make([]form, 1),
+		known:  make(map[form]Bit),
 	}
 	g.nodes[1].f.truth = 0xffff
+	for n := range g.values[0] {
+		g.values[0][n] = ^uint64(0) // of the constant
+	}
 	g.initWords()
 	return g
 }
@@ -105,7 +109,7 @@ func (g *Graph) ConstantBit(v bool) Bit {
 // OfMessage reports whether b is a function of the bits of one message alone.
 func (g *Graph) OfMessage(b Bit) bool { return g.node(b).message != 0 }
 
-// Values returns the values of b, which must be OfMessage.
+// Values returns the values of b, which must be OfMessage or a constant.
 func (g *Graph) Values(b Bit) Values {
 	v := g.values[g.node(b).values]
 	if b&1 != 0 {

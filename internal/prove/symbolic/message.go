@@ -94,7 +94,7 @@ func (g *Graph) PatternValue(w Word, pattern int) uint32 {
 }
 
 // Differ returns the first test message in which a and b differ. Both must be
-// OfMessage.
+// OfMessage or constants.
 func (g *Graph) Differ(a, b Bit) (pattern int, ok bool) {
 	va, vb := g.Values(a), g.Values(b)
 	for n := range va {
