@@ -85,7 +85,7 @@ func (e *execution) source(o asm.Operand) pair {
 // amount returns the value of a register or of an immediate of 12 bits.
 func (e *execution) amount(o asm.Operand) uint64 {
 	if o.Kind != asm.Immediate {
-		return e.value(e.source(o), o.Text)
+		return e.value(e.get(o), o.Text)
 	}
 	if o.Value < 0 || o.Value > 4095 {
 		e.fail("%s does not fit in 12 bits", o.Text)
@@ -166,8 +166,11 @@ var arithmetic = map[string]meaning{
 		return e.G.Const(uint32(bits.LeadingZeros32(uint32(v))))
 	}),
 	"MADD": {4, func(e *execution) { // the second operand is added to the product
-		a, c, b := e.amount(e.ops[0]), e.amount(e.ops[1]), e.amount(e.ops[2])
-		e.set(e.ops[3], e.constant(a*b+c))
+		var v [3]uint64
+		for n, o := range e.ops[:3] {
+			v[n] = e.value(e.get(o), o.Text)
+		}
+		e.set(e.ops[3], e.constant(v[0]*v[2]+v[1]))
 	}},
 	"CMP": {2, func(e *execution) {
 		e.compare(e.value(e.get(e.ops[1]), e.ops[1].Text), e.amount(e.ops[0]))

@@ -117,7 +117,7 @@ var moves = map[string]meaning{
 			if from.Value != int64(int32(from.Value)) {
 				e.fail("%s does not fit in 32 bits", from.Text)
 			}
-			e.set(to, e.constant(uint64(from.Value)))
+			e.set32(to, e.G.Const(uint32(from.Value)))
 			return
 		}
 		e.store(e.address(to), e.get(from)[0])
