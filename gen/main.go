@@ -195,7 +195,7 @@ func proveRuntime() error {
 }
 
 // mutantsPerKernel are as many as two or three minutes allow.
-const mutantsPerKernel = 30
+const mutantsPerKernel = 24
 
 func mutateRuntime() error {
 	root, err := files.ModuleRoot()

@@ -48,6 +48,11 @@ arm64 sha1-neon,sha1-neon2,generic neoverse-n1
 arm64 sha1-neon,sha1-neon2,generic cortex-a72
 arm64 generic max -E GODEBUG=cpu.sha1=off
 
+# What the proofs take instructions to mean, on another processor than the one
+# that "go test" asks the emulator for.
+echo "platforms: meanings of arm64 instructions"
+SHA1DC_ARM64='qemu-aarch64 -cpu neoverse-n1' go test -count=1 -run '^TestMeanings$' ./internal/prove/arm64
+
 amd64() { # processor, backends
 	echo "platforms: amd64 $1, backends $2"
 	env CGO_ENABLED=0 GOARCH=amd64 SHA1DC_BACKENDS="$2" go test -short -exec "qemu-x86_64 -cpu $1" ./sha1dc

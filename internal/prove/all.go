@@ -109,5 +109,5 @@ func (f *Failure) replay(s *Sources) string {
 	if err := k.Replay(s, f.Counterexample); err != nil {
 		text = fmt.Sprintf("\n        executed on it: %v", err)
 	}
-	return text + "\n        on the processor: " + f.Counterexample.Command(f.Kernel)
+	return text + "\n        on the processor: " + f.Counterexample.Command(k)
 }

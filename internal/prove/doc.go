@@ -23,7 +23,9 @@
 //     what the plan keeps of a block, or a function of such bits: the solver
 //     finds no words for which they differ. All 2,560 bits of an expanded message
 //     are free in that. The bits branched on are those in the shipping loop,
-//     beside the compression, not those of a copy for tests.
+//     beside the compression, not those of a copy for tests. Where a filter has
+//     two parts, that holds for each, and the second decides of what the first
+//     keeps alone.
 //   - Or it is whether the twin of a block, for a vector that the plan keeps of
 //     it, ends in the block's own chaining value (spec.Block.Recheck).
 //   - When it returns, every vector that the plan keeps of a block that was
@@ -32,8 +34,8 @@
 //     of SHA-1 after these blocks. So the expanded message is SHA-1's too.
 //   - It reads and writes no byte outside its message, chaining value, arguments,
 //     frame and tables, and only the bytes that it may; needs no alignment that it
-//     does not have; uses no flag that is undefined; and depends on no register or
-//     memory that was not set.
+//     does not have; uses no flag that is undefined, and no register that is not a
+//     function's own; and depends on no register or memory that was not set.
 //   - Every instruction of it, and of the function that it calls, was executed.
 //
 // # What is not proved
@@ -48,9 +50,19 @@
 // # What is assumed
 //
 // The meanings of the instructions in the package of the architecture, which
-// are tested on the processor with random operands; that Go's assembler and
-// linker encode what the text says, with 32-byte alignment for the tables that
-// ask for it; that functions are called by Go's rules for assembly; the three
+// are tested with random operands on the processor or, for arm64, an emulated
+// one; that Go's assembler and linker encode what the text says, with 32-byte
+// alignment for the tables that ask for it, while instructions written as words
+// are decoded; that functions are called by Go's rules for assembly; the three
 // rules of package symbolic; and the solver. A recheck is the reverse of how the
 // literature puts it, which is the same because a step can be undone.
+//
+// # How to prove more
+//
+// A new instruction needs an entry in a table of its architecture's package, or
+// in encodings if it is written as a word, and is then tested on the processor
+// as soon as a kernel has it. A new kernel needs a row in Kernels. Another
+// architecture needs a package like amd64 and arm64, which fulfils
+// processor.Processor. A proof reads text alone, so every architecture's kernels
+// are proved on every host.
 package prove

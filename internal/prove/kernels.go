@@ -56,9 +56,12 @@ func KernelNamed(backend string) (Kernel, bool) {
 	return Kernel{}, false
 }
 
+// arm64 reports whether the kernel is for arm64, and not for amd64.
+func (k Kernel) arm64() bool { return strings.HasSuffix(k.File, "_arm64.s") }
+
 // processor returns a processor that the kernel is for, in a state.
 func (k Kernel) processor(s processor.State) processor.Processor {
-	if strings.HasSuffix(k.File, "_arm64.s") {
+	if k.arm64() {
 		return &arm64.CPU{State: s}
 	}
 	return &amd64.CPU{State: s}

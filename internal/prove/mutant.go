@@ -54,6 +54,9 @@ var siblings = [][]string{
 	{"VPORD", "VPXORD"}, {"PSRLL", "PSLLL"}, {"VPSRLD", "VPSLLD", "VPSRAD"}, {"VPRORD", "VPROLD"}, {"JE", "JNE", "JLT"}, {"JEQ", "JNE"},
 	{"ADDL", "SUBL", "XORL"}, {"ADDQ", "SUBQ"}, {"ANDL", "ORL"}, {"INCQ", "DECQ"}, {"SHA1MSG1", "SHA1MSG2", "SHA1NEXTE", "PXOR"},
 	{"VPUNPCKLDQ", "VPUNPCKHDQ"}, {"VPUNPCKLQDQ", "VPUNPCKHQDQ"}, {"PADDD", "PSUBL"}, {"CMOVQLT", "CMOVQNE"}, {"MOVOU", "MOVOA"},
+
+	{"VAND", "VORR", "VEOR", "VBIT"}, {"VADD", "VSUB", "VCMTST"}, {"SHA1C", "SHA1P", "SHA1M"}, {"SHA1H", "VMOV"}, {"ADD", "SUB"}, {"ANDW", "SUBW"},
+	{"AND", "ORR"}, {"CBZ", "CBNZ"}, {"BEQ", "B"}, {"RBITW", "CLZW", "MVNW"}, {"MOVD", "MOVW"}, {"MOVWU", "MOVBU", "MOVD"},
 }
 
 func exchanged(l *line, rng *rand.Rand) string {
@@ -96,7 +99,11 @@ func (l *line) operand(rng *rand.Rand, kind asm.Kind, replace func(o asm.Operand
 }
 
 func immediateChanged(l *line, rng *rand.Rand) string {
-	return l.operand(rng, asm.Immediate, func(o asm.Operand) string { return fmt.Sprintf("$%d", o.Value^1<<rng.IntN(5)) })
+	bits := 5
+	if l.i != nil && l.i.Name == "WORD" {
+		bits = 32
+	}
+	return l.operand(rng, asm.Immediate, func(o asm.Operand) string { return fmt.Sprintf("$%d", o.Value^1<<rng.IntN(bits)) })
 }
 
 func offsetChanged(l *line, rng *rand.Rand) string {
@@ -119,28 +126,45 @@ func offsetChanged(l *line, rng *rand.Rand) string {
 }
 
 func registerChanged(l *line, rng *rand.Rand) string {
-	return l.operand(rng, asm.Register, func(o asm.Operand) string {
-		var n int
-		if _, err := fmt.Sscanf(o.Name[1:], "%d", &n); err != nil {
-			names := []string{"AX", "BX", "CX", "DX", "SI", "DI"}
-			for i, name := range names {
-				if name == o.Name {
-					return names[(i+1+rng.IntN(len(names)-1))%len(names)]
-				}
-			}
-			return ""
-		}
-		low, high := 0, 15
-		switch {
-		case o.Name[0] == 'K':
-			low, high = 1, 7
-		case o.Name[0] == 'R':
-			low = 8
-		case n > 15:
-			low, high = 16, 31
-		}
-		return fmt.Sprintf("%c%d", o.Name[0], low+(n-low+1+rng.IntN(high-low))%(high-low+1))
+	if out := l.operand(rng, asm.Register, func(o asm.Operand) string { return otherRegister(o.Name, rng) }); out != "" {
+		return out
+	}
+	return l.operand(rng, asm.List, func(o asm.Operand) string {
+		n := rng.IntN(len(o.Parts))
+		return strings.Replace(o.Text, o.Parts[n].Name, otherRegister(o.Parts[n].Name, rng), 1)
 	})
+}
+
+// otherRegister returns the name of another register of the same kind.
+func otherRegister(name string, rng *rand.Rand) string {
+	var n int
+	if _, err := fmt.Sscanf(name[1:], "%d", &n); err != nil {
+		names := []string{"AX", "BX", "CX", "DX", "SI", "DI"}
+		for i, known := range names {
+			if known == name {
+				return names[(i+1+rng.IntN(len(names)-1))%len(names)]
+			}
+		}
+		return ""
+	}
+	low, high := 0, 15
+	switch {
+	case name[0] == 'K':
+		low, high = 1, 7
+	case name[0] == 'R' && n < 8:
+		high = 7
+	case name[0] == 'R' && n < 16:
+		low = 8
+	case name[0] == 'R':
+		low, high = 19, 26
+	case n > 15:
+		low, high = 16, 31
+	}
+	_, arrangement, arranged := strings.Cut(name, ".")
+	if arranged {
+		arrangement = "." + arrangement
+	}
+	return fmt.Sprintf("%c%d%s", name[0], low+(n-low+1+rng.IntN(high-low))%(high-low+1), arrangement)
 }
 
 func tableBit(l *line, rng *rand.Rand) string {

@@ -305,9 +305,9 @@ func (c *Counterexample) String() string {
 	return fmt.Sprintf("plan %s%s %s %v where the kernel %s it; %s: %08x", c.Plan, c.Part, did, dvs.All()[c.DV], other, what, words)
 }
 
-// Command returns the command that runs the block on a kernel, or nothing if it
-// is no block of a message.
-func (c *Counterexample) Command(backend string) string {
+// Command returns the command that runs the block on a kernel, in an emulator if
+// it is for another processor, or nothing if it is no block of a message.
+func (c *Counterexample) Command(k Kernel) string {
 	if !c.Message {
 		return ""
 	}
@@ -315,7 +315,11 @@ func (c *Counterexample) Command(backend string) string {
 	for _, w := range c.W[:16] {
 		block += fmt.Sprintf("%08x", w)
 	}
-	return fmt.Sprintf("SHA1DC_COUNTEREXAMPLE='%s %d %d %d %s' go test -run TestCounterexample ./sha1dc", backend, c.DV, c.Blocks, c.Block, block)
+	goarch, emulated := "amd64", ""
+	if k.arm64() {
+		goarch, emulated = "arm64", "-exec 'qemu-aarch64 -cpu max' "
+	}
+	return fmt.Sprintf("GOARCH=%s SHA1DC_COUNTEREXAMPLE='%s %d %d %d %s' go test %s-run TestCounterexample ./sha1dc", goarch, k.Backend, c.DV, c.Blocks, c.Block, block, emulated)
 }
 
 func (s *subject) counterexample(m maskBit) *Counterexample {

@@ -9,6 +9,8 @@ func (e *execution) vector(o asm.Operand, arrangement string) vector {
 	n, ok := vectorRegister(o.Name, arrangement)
 	if !ok || o.Kind != asm.Register {
 		e.fail("%s is no vector register as %s takes it", o.Text, e.i.Name)
+		zero := e.G.Const(0)
+		return vector{zero, zero, zero, zero}
 	}
 	return e.vectorAt(n)
 }
