@@ -157,25 +157,10 @@ type meaning func(*execution)
 // tables are all meanings.
 var tables = []map[string]meaning{moves, arithmetic, control, lanewise, shifts, shuffles, comparisons, rounds}
 
-func lookup(name string) (meaning, bool) {
-	for _, t := range tables {
-		if m, ok := t[name]; ok {
-			return m, true
-		}
-	}
-	return nil, false
-}
+func lookup(name string) (meaning, bool) { return processor.Find(tables, name) }
 
 // Names returns the instructions that have a meaning.
-func Names() []string {
-	var out []string
-	for _, t := range tables {
-		for name := range t {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func Names() []string { return processor.Names(tables) }
 
 // execution is the execution of one instruction. The first error sticks; what
 // is computed after it is of no meaning.
@@ -318,16 +303,11 @@ func (e *execution) choose(at, scale uint64, bits [32]bit, top, count, n int) []
 
 // load returns n words of memory.
 func (e *execution) load(at uint64, n int) []word {
-	out := make([]word, n)
-	for i := range out {
-		w, err := e.Memory.Load(at + uint64(4*i))
-		if err != nil {
-			e.fail("%s: reads %w", e.i.Name, err)
-			w = e.G.Const(0)
-		}
-		out[i] = w
+	words, err := e.Load(at, n)
+	if err != nil {
+		e.fail("%s: reads %w", e.i.Name, err)
 	}
-	return out
+	return words
 }
 
 func (e *execution) store(at uint64, words []word) {

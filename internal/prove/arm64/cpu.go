@@ -130,25 +130,10 @@ type meaning struct {
 // tables are all meanings.
 var tables = []map[string]meaning{moves, arithmetic, control, vectors, rounds}
 
-func lookup(name string) (meaning, bool) {
-	for _, t := range tables {
-		if m, ok := t[name]; ok {
-			return m, true
-		}
-	}
-	return meaning{}, false
-}
+func lookup(name string) (meaning, bool) { return processor.Find(tables, name) }
 
 // Names returns the instructions that have a meaning.
-func Names() []string {
-	var out []string
-	for _, t := range tables {
-		for name := range t {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func Names() []string { return processor.Names(tables) }
 
 // execution is the execution of one instruction. The first error sticks; what
 // is computed after it is of no meaning.

@@ -32,16 +32,11 @@ func (e *execution) address(o asm.Operand) uint64 {
 
 // load returns n words of memory.
 func (e *execution) load(at uint64, n int) []word {
-	out := make([]word, n)
-	for i := range out {
-		w, err := e.Memory.Load(at + uint64(4*i))
-		if err != nil {
-			e.fail("%s: reads %w", e.i.Name, err)
-			w = e.G.Const(0)
-		}
-		out[i] = w
+	words, err := e.Load(at, n)
+	if err != nil {
+		e.fail("%s: reads %w", e.i.Name, err)
 	}
-	return out
+	return words
 }
 
 func (e *execution) store(at uint64, words ...word) {

@@ -73,3 +73,39 @@ const (
 	Call            // of Target
 	Return
 )
+
+// Load returns n words of memory. After an error they are zeros.
+func (s *State) Load(at uint64, n int) (words []symbolic.Word, err error) {
+	words = make([]symbolic.Word, n)
+	for i := range words {
+		w, fault := s.Memory.Load(at + uint64(4*i))
+		if fault != nil {
+			w = s.G.Const(0)
+			if err == nil {
+				err = fault
+			}
+		}
+		words[i] = w
+	}
+	return words, err
+}
+
+// Find returns the meaning of an instruction, which stands in one of the tables.
+func Find[M any](tables []map[string]M, name string) (meaning M, ok bool) {
+	for _, t := range tables {
+		if meaning, ok = t[name]; ok {
+			break
+		}
+	}
+	return meaning, ok
+}
+
+// Names returns the instructions in the tables.
+func Names[M any](tables []map[string]M) (names []string) {
+	for _, t := range tables {
+		for name := range t {
+			names = append(names, name)
+		}
+	}
+	return names
+}
