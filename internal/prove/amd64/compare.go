@@ -60,6 +60,20 @@ func signs(e *execution) {
 var comparisons = map[string]meaning{
 	"VPTESTMD": testInto(true), "VPTESTMD.BCST": testInto(true),
 	"VPTESTNMD": testInto(false), "VPTESTNMD.BCST": testInto(false),
+	"KMOVW": func(e *execution) {
+		if !e.want(2) {
+			return
+		}
+		k := e.maskBits(e.ops[0])
+		var out [32]bit
+		for i := range out {
+			out[i] = e.G.False
+			if i < 16 {
+				out[i] = k[i]
+			}
+		}
+		e.write(e.ops[1], long, [2]word{e.known(e.G.Word(out))})
+	},
 	"MOVMSKPS": signs, "VMOVMSKPS": signs,
 	"PTEST": func(e *execution) {
 		if !e.want(2) {

@@ -39,6 +39,8 @@ func less(e *execution) bit {
 	return e.G.Xor(e.bits(e.flags.sign)[31], e.flags.overflow)
 }
 
+func notGreater(e *execution) bit { return e.G.Or(isZero(e), less(e)) }
+
 func jump(condition func(*execution) bit) meaning {
 	return func(e *execution) {
 		if !e.want(1) {
@@ -59,6 +61,7 @@ var control = map[string]meaning{
 	"JEQ": jump(isZero),
 	"JNE": jump(notZero),
 	"JLT": jump(less),
+	"JLE": jump(notGreater),
 	"JCS": jump(carry),
 	"CALL": func(e *execution) {
 		if e.want(1) {

@@ -286,6 +286,17 @@ func conditionalMove(condition func(*execution) bit) meaning {
 	}
 }
 
+// shiftQuad returns the meaning of a shift of 64 bits, which must be constants.
+func shiftQuad(f func(v uint64, n int) uint64) meaning {
+	return func(e *execution) {
+		if e.want(2) {
+			n, v := e.immediate(e.ops[0]), e.value(e.read(e.ops[1], quad), e.ops[1].Text)
+			e.flags = flags{}
+			e.write(e.ops[1], quad, e.constant(f(v, n&63)))
+		}
+	}
+}
+
 // arithmetic are the instructions that compute in general registers.
 var arithmetic = map[string]meaning{
 	"ADDL": add(long, false), "ADDQ": add(quad, false),
@@ -313,13 +324,14 @@ var arithmetic = map[string]meaning{
 			e.write(e.ops[2], long, [2]word{e.G.RotateLeft(e.read(e.ops[1], long)[0], -e.immediate(e.ops[0]))})
 		}
 	},
-	"SHRQ": func(e *execution) {
+	"ROLL": func(e *execution) {
 		if e.want(2) {
-			n, v := e.immediate(e.ops[0]), e.value(e.read(e.ops[1], quad), e.ops[1].Text)
 			e.flags = flags{}
-			e.write(e.ops[1], quad, e.constant(v>>(n&63)))
+			e.write(e.ops[1], long, [2]word{e.G.RotateLeft(e.read(e.ops[1], long)[0], e.immediate(e.ops[0]))})
 		}
 	},
+	"SHLQ": shiftQuad(func(v uint64, n int) uint64 { return v << n }),
+	"SHRQ": shiftQuad(func(v uint64, n int) uint64 { return v >> n }),
 	"IMULQ": func(e *execution) {
 		if e.want(2) {
 			a, b := e.value(e.read(e.ops[0], quad), e.ops[0].Text), e.value(e.read(e.ops[1], quad), e.ops[1].Text)

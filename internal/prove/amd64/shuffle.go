@@ -135,6 +135,25 @@ func extract(lanes int) meaning {
 	}
 }
 
+// insert puts 128 bits into a source of so many words, where an immediate says.
+func insert(lanes int) meaning {
+	return func(e *execution) {
+		if !e.want(4) {
+			return
+		}
+		n := e.immediate(e.ops[0])
+		if e.lanesOf(e.ops[3]) != lanes {
+			e.fail("%s has not %d words", e.ops[3].Text, lanes)
+		}
+		if e.err != nil {
+			return
+		}
+		part, v := e.source(e.ops[1], 4), e.source(e.ops[2], lanes)
+		copy(v[n&(lanes/4-1)*4:], part)
+		e.finish(3, v)
+	}
+}
+
 // moveWord moves the lowest word of a vector register to a general register.
 func moveWord(e *execution) {
 	if e.want(2) {
@@ -205,21 +224,7 @@ var shuffles = map[string]meaning{
 	},
 	"VPUNPCKLDQ": unpack([4]int{0, 4, 1, 5}), "VPUNPCKHDQ": unpack([4]int{2, 6, 3, 7}),
 	"VPUNPCKLQDQ": unpack([4]int{0, 1, 4, 5}), "VPUNPCKHQDQ": unpack([4]int{2, 3, 6, 7}),
-	"VINSERTI128": func(e *execution) {
-		if !e.want(4) {
-			return
-		}
-		n, lanes := e.immediate(e.ops[0]), e.lanesOf(e.ops[3])
-		if lanes != 8 {
-			e.fail("%s has not 256 bits", e.ops[3].Text)
-		}
-		if e.err != nil {
-			return
-		}
-		part, v := e.source(e.ops[1], 4), e.source(e.ops[2], 8)
-		copy(v[n&1*4:], part)
-		e.finish(3, v)
-	},
+	"VINSERTI128": insert(8), "VINSERTI32X4": insert(16),
 	"VEXTRACTI128": extract(4), "VEXTRACTI32X4": extract(4), "VEXTRACTI64X4": extract(8),
 	"VPBROADCASTD": func(e *execution) {
 		if !e.want(2) {

@@ -199,7 +199,7 @@ var lanewise = map[string]meaning{
 	"POR": pairwise(or), "VPOR": pairwise(or), "VPORD": pairwise(or), "VPORD.BCST": pairwise(or),
 	"PXOR": pairwise(xor), "VPXOR": pairwise(xor), "VPXORD": pairwise(xor),
 	"VPANDN": pairwise(func(e *execution, a, b word) word { return e.G.AndNotWord(a, b) }),
-	"PADDD":  pairwise(addWords), "VPADDD": pairwise(addWords),
+	"PADDD":  pairwise(addWords), "VPADDD": pairwise(addWords), "VPADDD.BCST": pairwise(addWords),
 	"PSUBL":   pairwise(subWords),
 	"PCMPEQL": pairwise(equal), "VPCMPEQD": pairwise(equal),
 	"VPSIGND": pairwise(sign),

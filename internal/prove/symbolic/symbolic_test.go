@@ -141,6 +141,8 @@ func TestSums(t *testing.T) {
 		"all but a bit":   g.Sub(g.AndWord(a, g.Const(1)), g.Const(1)) == g.Spread(g.Bits(a)[0].Not()),
 		"constants":       g.Add(k, g.Const(1)) == g.Const(0x5a82799a),
 		"no coincidence":  g.Add(a, b) != g.Add(a, c) && g.Add(a, b) != g.Sub(a, b) && g.Add(a, k) != a,
+		"rotation":        g.Add(g.Add(g.ShiftLeft(a, 5), b), g.ShiftRight(a, 27)) == g.Add(b, g.RotateLeft(a, 5)),
+		"no rotation":     g.Add(g.ShiftLeft(a, 5), g.ShiftRight(a, 26)) != g.OrWord(g.ShiftLeft(a, 5), g.ShiftRight(a, 26)),
 		"no disjointness": g.Add(g.AndWord(a, b), g.AndWord(a, c)) != g.OrWord(g.AndWord(a, b), g.AndWord(a, c)),
 	} {
 		if !equal {

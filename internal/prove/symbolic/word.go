@@ -22,6 +22,7 @@ type wordStore struct {
 type fixed struct {
 	value uint32
 	ok    bool
+	zeros uint32 // bits that are the constant zero
 }
 
 // operation names an operation and its operands, whose result is remembered.
@@ -71,6 +72,7 @@ func (g *Graph) Word(b [32]Bit) Word {
 		case g.True:
 			f.value |= 1 << i
 		case g.False:
+			f.zeros |= 1 << i
 		default:
 			f.ok = false
 		}
@@ -319,15 +321,13 @@ func (g *Graph) combine(a, b Word, coef uint32) Word {
 }
 
 // joinDisjoint replaces terms that have no bit in common by their union, since
-// nothing carries between them: the selections of SHA-1's Boolean functions.
+// nothing carries between them: the selections of SHA-1's Boolean functions, and
+// the two shifts that make a rotation.
 func (g *Graph) joinDisjoint(s *sum) {
 	for i := 0; i < len(s.terms); i++ {
-		if !g.composed(s.terms[i].w) {
-			continue
-		}
 		for j := i + 1; j < len(s.terms); j++ {
 			p, q := s.terms[i], s.terms[j]
-			if p.coef != q.coef || !g.composed(q.w) || !g.disjoint(p.w, q.w) {
+			if p.coef != q.coef || !g.disjoint(p.w, q.w) {
 				continue
 			}
 			joined := g.OrWord(p.w, q.w)
@@ -360,7 +360,14 @@ func (g *Graph) composed(w Word) bool {
 	return false
 }
 
+// disjoint reports whether it is known that a and b have no bit in common.
 func (g *Graph) disjoint(a, b Word) bool {
+	if g.fixed[a].zeros|g.fixed[b].zeros == ^uint32(0) {
+		return true
+	}
+	if !g.composed(a) || !g.composed(b) {
+		return false
+	}
 	x, y := g.words[a], g.words[b]
 	for i := range x {
 		fa, fb := g.function(x[i]), g.function(y[i])
