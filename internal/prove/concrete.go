@@ -194,3 +194,35 @@ func (k Kernel) Replay(s *Sources, c *Counterexample) error {
 	blocks[c.Block] = [16]uint32(c.W[:16])
 	return k.deviates(s, []*plan.Plan{p}, &call{blocks: blocks, hits: 1 << c.DV, data: c.data})
 }
+
+// differential executes the kernel on random and crafted messages, and returns
+// how it differs from what its plans say.
+func (k Kernel) differential(s *Sources, rng *rand.Rand) error {
+	plans, err := k.plans(s)
+	if err != nil {
+		return err
+	}
+	table := dvs.Published()
+	for range 6 {
+		c := call{hits: 1<<rng.IntN(32) | 1<<rng.IntN(32), data: uint64(32 * rng.IntN(2))}
+		for range 1 + rng.IntN(16) {
+			var b [16]uint32
+			dv := rng.IntN(dvs.Count)
+			switch rng.IntN(4) {
+			case 0:
+				b = craft.Passing(table, dv, rng)
+			case 1:
+				b = craft.NearMiss(table, dv, rng.IntN(len(craft.Conditions(table, dv))), rng)
+			default:
+				for n := range b {
+					b[n] = rng.Uint32()
+				}
+			}
+			c.blocks = append(c.blocks, b)
+		}
+		if err := k.deviates(s, plans, &c); err != nil {
+			return fmt.Errorf("was accepted, and differs when it is executed: %w", err)
+		}
+	}
+	return nil
+}

@@ -39,29 +39,9 @@ var Kernels = []Kernel{
 	{"sha1-neon2", "blocks_sha1_neon2_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON2", []string{"neon"}, 15},
 }
 
-// Unproved are the files of assembly with filters that no proof covers yet.
-// Tests compare them with their plans.
-var Unproved = []string{
-	"many_avx2_amd64.s",
-	"many_avx512_amd64.s",
-}
-
-// KernelNamed returns the kernel of a backend.
-func KernelNamed(backend string) (Kernel, bool) {
-	for _, k := range Kernels {
-		if k.Backend == backend {
-			return k, true
-		}
-	}
-	return Kernel{}, false
-}
-
-// arm64 reports whether the kernel is for arm64, and not for amd64.
-func (k Kernel) arm64() bool { return strings.HasSuffix(k.File, "_arm64.s") }
-
 // processor returns a processor that the kernel is for, in a state.
 func (k Kernel) processor(s processor.State) processor.Processor {
-	if k.arm64() {
+	if strings.HasSuffix(k.File, "_arm64.s") {
 		return &arm64.CPU{State: s}
 	}
 	return &amd64.CPU{State: s}
@@ -82,8 +62,19 @@ type Sources struct {
 
 // program reads the files of a kernel.
 func (k Kernel) program(s *Sources) (*Program, error) {
+	var differences []byte
+	for _, dm := range s.Differences {
+		for _, w := range dm {
+			differences = binary.LittleEndian.AppendUint32(differences, w)
+		}
+	}
+	return readProgram(s, []string{k.File, k.Recheck}, differences)
+}
+
+// readProgram reads files of assembly.
+func readProgram(s *Sources, names []string, differences []byte) (*Program, error) {
 	var files []*asm.File
-	for _, name := range []string{k.File, k.Recheck} {
+	for _, name := range names {
 		text, err := s.File(name)
 		if err != nil {
 			return nil, err
@@ -96,12 +87,6 @@ func (k Kernel) program(s *Sources) (*Program, error) {
 			return nil, fmt.Errorf("%s: built if %q, want %q", name, f.Build, constraint)
 		}
 		files = append(files, f)
-	}
-	var differences []byte
-	for _, dm := range s.Differences {
-		for _, w := range dm {
-			differences = binary.LittleEndian.AppendUint32(differences, w)
-		}
 	}
 	return NewProgram(files, differences)
 }
@@ -172,7 +157,7 @@ func (k Kernel) Prove(s *Sources) (Report, error) {
 	p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
 	f := p.all(calls)
 	if f == nil {
-		f = p.unreached()
+		f = unreached(program, p.executed, k.Backend)
 	}
 	report.Nodes, report.Scenarios, report.Paths = sub.g.Size(), p.scenarios, p.paths
 	report.Masks, report.Queries = sub.proof.bits, sub.proof.queries
@@ -205,22 +190,22 @@ func (p *prover) all(scenarios []scenario) *Failure {
 	return nil
 }
 
-// unreached returns a failure if some instruction was not executed in any
-// scenario, so that nothing is known of it.
-func (p *prover) unreached() *Failure {
+// unreached returns a failure if some instruction of the functions executed was
+// not in any scenario, so that nothing is known of it.
+func unreached(program *Program, executed map[*asm.Instruction]bool, kernel string) *Failure {
 	reached := make(map[*asm.Function]bool)
-	for _, fn := range p.program.functions {
+	for _, fn := range program.functions {
 		for n := range fn.Code {
-			if p.executed[&fn.Code[n]] {
+			if executed[&fn.Code[n]] {
 				reached[fn] = true
 			}
 		}
 	}
 	for fn := range reached {
 		for n := range fn.Code {
-			if i := &fn.Code[n]; !p.executed[i] {
+			if i := &fn.Code[n]; !executed[i] {
 				return &Failure{
-					Kernel: p.kernel.Backend, Scenario: "all scenarios", File: fn.FileName, Line: i.Line, Code: i.String(),
+					Kernel: kernel, Scenario: "all scenarios", File: fn.FileName, Line: i.Line, Code: i.String(),
 					Err: errors.New("is executed in no scenario: add one that reaches it to internal/prove"),
 				}
 			}

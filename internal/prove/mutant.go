@@ -53,7 +53,7 @@ var siblings = [][]string{
 	{"VPTESTMD", "VPTESTNMD"}, {"VPTESTMD.BCST", "VPTESTNMD.BCST"}, {"PAND", "POR", "PXOR"}, {"VPAND", "VPOR", "VPXOR", "VPANDN", "VPADDD"},
 	{"VPORD", "VPXORD"}, {"PSRLL", "PSLLL"}, {"VPSRLD", "VPSLLD", "VPSRAD"}, {"VPRORD", "VPROLD"}, {"JE", "JNE", "JLT"}, {"JEQ", "JNE"},
 	{"ADDL", "SUBL", "XORL"}, {"ADDQ", "SUBQ"}, {"ANDL", "ORL"}, {"INCQ", "DECQ"}, {"SHA1MSG1", "SHA1MSG2", "SHA1NEXTE", "PXOR"},
-	{"VPUNPCKLDQ", "VPUNPCKHDQ"}, {"VPUNPCKLQDQ", "VPUNPCKHQDQ"}, {"PADDD", "PSUBL"}, {"CMOVQLT", "CMOVQNE"}, {"MOVOU", "MOVOA"},
+	{"VPUNPCKLDQ", "VPUNPCKHDQ"}, {"VPUNPCKLQDQ", "VPUNPCKHQDQ"}, {"PADDD", "PSUBL"}, {"CMOVQLT", "CMOVQNE"}, {"MOVOU", "MOVOA"}, {"JLE", "JLT"}, {"IMULQ", "ADDQ"},
 
 	{"VAND", "VORR", "VEOR", "VBIT"}, {"VADD", "VSUB", "VCMTST"}, {"SHA1C", "SHA1P", "SHA1M"}, {"SHA1H", "VMOV"}, {"ADD", "SUB"}, {"ANDW", "SUBW"},
 	{"AND", "ORR"}, {"CBZ", "CBNZ"}, {"BEQ", "B"}, {"RBITW", "CLZW", "MVNW"}, {"MOVD", "MOVW"}, {"MOVWU", "MOVBU", "MOVD"},
@@ -190,16 +190,14 @@ func tableWord(l *line, rng *rand.Rand) string {
 }
 
 // mutants returns so many mutants of a kernel and the function that it calls,
-// of every kind about as many. They are the same for the same seed. functions
-// and tables that the proof does not reach are left alone.
-func mutants(s *Sources, k Kernel, program *Program, reached map[int]bool, count int, seed uint64) ([]mutant, error) {
+// in its second file if it has one, of every kind about as many. They are the
+// same for the same seed. Functions that the proof does not reach are left
+// alone.
+func mutants(s *Sources, files []string, o *outcome, count int, seed uint64) ([]mutant, error) {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	var (
-		out   []mutant
-		texts [2][]string
-		lines [2][]line
-	)
-	for f, name := range []string{k.File, k.Recheck} {
+	var out []mutant
+	texts, lines := make([][]string, len(files)), make([][]line, len(files))
+	for f, name := range files {
 		text, err := s.File(name)
 		if err != nil {
 			return nil, err
@@ -209,9 +207,9 @@ func mutants(s *Sources, k Kernel, program *Program, reached map[int]bool, count
 		for n, t := range texts[f] {
 			lines[f][n].text = t
 		}
-		for _, fn := range program.functions {
+		for _, fn := range o.program.functions {
 			for n := range fn.Code {
-				if i := &fn.Code[n]; fn.FileName == name && reached[fn.Line<<1|f] {
+				if i := &fn.Code[n]; fn.FileName == name && o.executed[&fn.Code[0]] {
 					lines[f][i.Line-1].i = i
 				}
 			}
@@ -222,14 +220,14 @@ func mutants(s *Sources, k Kernel, program *Program, reached map[int]bool, count
 		kind := kinds[len(out)%len(kinds)]
 		f := 0
 		if rng.IntN(5) == 0 {
-			f = 1
+			f = len(files) - 1
 		}
 		n := rng.IntN(len(lines[f]))
 		now := kind.hurt(&lines[f][n], rng)
 		if was := texts[f][n]; now != "" && now != was && !seen[fmt.Sprint(f, n, now)] {
 			seen[fmt.Sprint(f, n, now)] = true
 			texts[f][n] = now
-			out = append(out, mutant{kind.name, []string{k.File, k.Recheck}[f], n + 1, was, now, strings.Join(texts[f], "\n")})
+			out = append(out, mutant{kind.name, files[f], n + 1, was, now, strings.Join(texts[f], "\n")})
 			texts[f][n] = was
 		}
 	}

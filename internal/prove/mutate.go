@@ -7,10 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
-
-	"github.com/sha1dc/go/internal/craft"
-	"github.com/sha1dc/go/internal/dvs"
-	"github.com/sha1dc/go/internal/prove/asm"
 )
 
 // tally counts what became of the mutants of a kind.
@@ -42,17 +38,18 @@ func Mutate(s *Sources, count int, out io.Writer) error {
 	if err := s.ReadDifferences(); err != nil {
 		return err
 	}
-	tallies := make([]map[string]tally, len(Kernels))
-	errs := make([]error, len(Kernels))
+	targets := targets()
+	tallies := make([]map[string]tally, len(targets))
+	errs := make([]error, len(targets))
 	slots := make(chan bool, min(2, runtime.GOMAXPROCS(0)))
 	var wait sync.WaitGroup
-	for n, k := range Kernels {
+	for n, k := range targets {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
 			slots <- true
 			defer func() { <-slots }()
-			tallies[n], errs[n] = k.mutate(s, count, uint64(n), k.scenarios())
+			tallies[n], errs[n] = mutate(s, k, count, uint64(n))
 		}()
 	}
 	wait.Wait()
@@ -92,33 +89,32 @@ func writeTallies(out io.Writer, total map[string]tally) error {
 // maxNodes bounds the graph that mutants share.
 const maxNodes = 8_000_000
 
-// mutate proves count mutants of the kernel.
-func (k Kernel) mutate(s *Sources, count int, seed uint64, calls []scenario) (map[string]tally, error) {
-	program, err := k.program(s)
+// mutate proves count mutants of a kernel.
+func mutate(s *Sources, k target, count int, seed uint64) (map[string]tally, error) {
+	a, err := k.attempts(s)
 	if err != nil {
 		return nil, err
 	}
-	sub, err := k.subject(s, calls)
+	o, err := a.prove(s)
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
-	if f := p.all(calls); f != nil {
-		return nil, fmt.Errorf("the kernel itself fails: %w", f)
+	if o.failure != nil {
+		return nil, fmt.Errorf("the kernel itself fails: %w", o.failure)
 	}
-	all, err := mutants(s, k, program, p.reached(), count, seed)
+	all, err := mutants(s, k.files(), &o, count, seed)
 	if err != nil {
 		return nil, err
 	}
 	tallies := make(map[string]tally)
 	rng := rand.New(rand.NewPCG(seed, 12))
 	for _, m := range all {
-		if sub.g.Size() > maxNodes {
-			if sub, err = k.subject(s, calls); err != nil {
+		if a.size() > maxNodes {
+			if a, err = k.attempts(s); err != nil {
 				return tallies, err
 			}
 		}
-		t, err := k.judge(s, sub, &m, calls, rng)
+		t, err := judge(s, k, a, &m, rng)
 		if err != nil {
 			return tallies, fmt.Errorf("%v: %w", &m, err)
 		}
@@ -129,26 +125,8 @@ func (k Kernel) mutate(s *Sources, count int, seed uint64, calls []scenario) (ma
 	return tallies, nil
 }
 
-// reached returns the functions that were executed: twice their line, plus one
-// if they are in the second file.
-func (p *prover) reached() map[int]bool {
-	out := make(map[int]bool)
-	for _, fn := range p.program.functions {
-		for n := range fn.Code {
-			if p.executed[&fn.Code[n]] {
-				file := 0
-				if fn.FileName == p.kernel.Recheck {
-					file = 1
-				}
-				out[fn.Line<<1|file] = true
-			}
-		}
-	}
-	return out
-}
-
 // judge proves one mutant.
-func (k Kernel) judge(s *Sources, sub *subject, m *mutant, calls []scenario, rng *rand.Rand) (tally, error) {
+func judge(s *Sources, k target, a attempts, m *mutant, rng *rand.Rand) (tally, error) {
 	t := tally{all: 1}
 	damaged := *s
 	damaged.File = func(name string) (string, error) {
@@ -157,56 +135,20 @@ func (k Kernel) judge(s *Sources, sub *subject, m *mutant, calls []scenario, rng
 		}
 		return s.File(name)
 	}
-	program, err := k.program(&damaged)
-	if err != nil {
+	o, err := a.prove(&damaged)
+	switch f := o.failure; {
+	case err != nil:
 		t.unread = 1
-		return t, nil
-	}
-	p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
-	f := p.all(calls)
-	switch {
 	case f == nil:
 		t.equivalent, t.accepted = 1, []string{m.String()}
 		return t, k.differential(&damaged, rng)
 	case f.Counterexample == nil:
 		t.otherwise = 1
-		return t, nil
-	}
-	t.counterexample = 1
-	if f.Counterexample.Message && k.Replay(&damaged, f.Counterexample) != nil {
-		t.replayed = 1
+	default:
+		t.counterexample = 1
+		if f.Counterexample.Message && k.Replay(&damaged, f.Counterexample) != nil {
+			t.replayed = 1
+		}
 	}
 	return t, nil
-}
-
-// differential executes the kernel on random and crafted messages, and returns
-// how it differs from what its plans say.
-func (k Kernel) differential(s *Sources, rng *rand.Rand) error {
-	plans, err := k.plans(s)
-	if err != nil {
-		return err
-	}
-	table := dvs.Published()
-	for range 6 {
-		c := call{hits: 1<<rng.IntN(32) | 1<<rng.IntN(32), data: uint64(32 * rng.IntN(2))}
-		for range 1 + rng.IntN(16) {
-			var b [16]uint32
-			dv := rng.IntN(dvs.Count)
-			switch rng.IntN(4) {
-			case 0:
-				b = craft.Passing(table, dv, rng)
-			case 1:
-				b = craft.NearMiss(table, dv, rng.IntN(len(craft.Conditions(table, dv))), rng)
-			default:
-				for n := range b {
-					b[n] = rng.Uint32()
-				}
-			}
-			c.blocks = append(c.blocks, b)
-		}
-		if err := k.deviates(s, plans, &c); err != nil {
-			return fmt.Errorf("was accepted, and differs when it is executed: %w", err)
-		}
-	}
-	return nil
 }

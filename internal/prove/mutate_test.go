@@ -8,9 +8,9 @@ import (
 // TestConcrete executes the kernels as they are on constants.
 func TestConcrete(t *testing.T) {
 	s := sources()
-	for _, k := range Kernels {
+	for _, k := range targets() {
 		if err := k.differential(s, rand.New(rand.NewPCG(7, 8))); err != nil {
-			t.Errorf("%s: %v", k.Backend, err)
+			t.Errorf("%s: %v", k.name(), err)
 		}
 	}
 }
@@ -21,8 +21,8 @@ func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: make mutate does more")
 	}
-	k, _ := KernelNamed("shani-avx2")
-	tallies, err := k.mutate(sources(), 2*len(kinds), 99, k.scenarios())
+	k, _ := targetNamed("shani-avx2")
+	tallies, err := mutate(sources(), k, 2*len(kinds), 99)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
@@ -290,6 +291,11 @@ type Counterexample struct {
 	Message bool
 
 	scenario // in which it was found
+
+	// Of kernels for many messages: the call, where in it, and the blocks beside.
+	many   *manyCall
+	at     place
+	beside map[place][16]uint32
 }
 
 func (c *Counterexample) String() string {
@@ -302,12 +308,24 @@ func (c *Counterexample) String() string {
 	if !c.Message {
 		what, words = "expanded words", c.W[:]
 	}
-	return fmt.Sprintf("plan %s%s %s %v where the kernel %s it; %s: %08x", c.Plan, c.Part, did, dvs.All()[c.DV], other, what, words)
+	return fmt.Sprintf("plan %s%s %s %s where the kernel %s it; %s: %08x", c.Plan, c.Part, did, c.vector(), other, what, words)
+}
+
+// vector names the vector, and the lane in kernels for many messages.
+func (c *Counterexample) vector() string {
+	name := "one vector or another"
+	if c.DV != anyVector {
+		name = dvs.All()[c.DV].String()
+	}
+	if c.many != nil {
+		name += fmt.Sprintf(" in lane %d", c.at.lane)
+	}
+	return name
 }
 
 // Command returns the command that runs the block on a kernel, in an emulator if
 // it is for another processor, or nothing if it is no block of a message.
-func (c *Counterexample) Command(k Kernel) string {
+func (c *Counterexample) Command(k target) string {
 	if !c.Message {
 		return ""
 	}
@@ -315,11 +333,15 @@ func (c *Counterexample) Command(k Kernel) string {
 	for _, w := range c.W[:16] {
 		block += fmt.Sprintf("%08x", w)
 	}
+	which, blocks, place := c.DV, c.Blocks, c.Block
+	if c.many != nil {
+		which, blocks, place = c.at.lane, c.many.blocks(), c.at.block
+	}
 	goarch, emulated := "amd64", ""
-	if k.arm64() {
+	if strings.HasSuffix(k.files()[0], "_arm64.s") {
 		goarch, emulated = "arm64", "-exec 'qemu-aarch64 -cpu max' "
 	}
-	return fmt.Sprintf("GOARCH=%s SHA1DC_COUNTEREXAMPLE='%s %d %d %d %s' go test %s-run TestCounterexample ./sha1dc", goarch, k.Backend, c.DV, c.Blocks, c.Block, block, emulated)
+	return fmt.Sprintf("GOARCH=%s SHA1DC_COUNTEREXAMPLE='%s %d %d %d %s' go test %s-run TestCounterexample ./sha1dc", goarch, k.name(), which, blocks, place, block, emulated)
 }
 
 func (s *subject) counterexample(m maskBit) *Counterexample {

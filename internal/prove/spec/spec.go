@@ -22,6 +22,10 @@ type State [5]symbolic.Word
 
 var constants = [4]uint32{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6}
 
+// Constant returns what step t adds to its expanded word (FIPS 180-4, section
+// 4.2.1).
+func Constant(t int) uint32 { return constants[t/20] }
+
 // Step returns the state after step t with the expanded word w (FIPS 180-4,
 // section 6.1.2).
 func (s State) Step(g *symbolic.Graph, t int, w symbolic.Word) State {
@@ -35,7 +39,7 @@ func (s State) Step(g *symbolic.Graph, t int, w symbolic.Word) State {
 	default: // Parity
 		f = g.XorWord(g.XorWord(b, c), d)
 	}
-	next := g.Add(g.Add(g.RotateLeft(a, 5), f), g.Add(g.Add(e, g.Const(constants[t/20])), w))
+	next := g.Add(g.Add(g.RotateLeft(a, 5), f), g.Add(g.Add(e, g.Const(Constant(t))), w))
 	return State{next, a, g.RotateLeft(b, 30), c, d}
 }
 
