@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/sha1dc/go/internal/craft"
@@ -16,7 +17,8 @@ import (
 )
 
 // counterexample is a block, and a vector that a kernel may keep otherwise than
-// its plan says. The block stands among others of zeros.
+// its plan says; of a kernel for many messages, the lane of the block. The block
+// stands among others of zeros.
 type counterexample struct {
 	backend           string
 	dv, blocks, place int
@@ -26,8 +28,8 @@ type counterexample struct {
 // TestCounterexample runs kernels with a block and makes attacks of what they
 // keep for a vector, so that one that differs from its plan stops elsewhere.
 // "go run ./gen prove" prints the value of SHA1DC_COUNTEREXAMPLE that repeats
-// what it found: backend, vector, number of blocks, which of them, and the block
-// in hex. Without, the blocks meet the conditions, or all but one.
+// what it found: backend, vector (or "many-" and a kernel, and the lane), number
+// of blocks, which of them, and the block in hex. Without, the blocks meet the conditions, or all but one.
 func TestCounterexample(t *testing.T) {
 	if text := os.Getenv("SHA1DC_COUNTEREXAMPLE"); text != "" {
 		var (
@@ -39,7 +41,7 @@ func TestCounterexample(t *testing.T) {
 		}
 		raw, err := hex.DecodeString(block)
 		if err != nil || len(raw) != BlockSize || c.dv < 0 || c.dv >= dvs.Count || c.place < 0 || c.place >= c.blocks || c.blocks > callBlocks {
-			t.Fatalf("SHA1DC_COUNTEREXAMPLE: want a backend, a vector from 0 to 31, a number of blocks, one of them, and %d bytes in hex", BlockSize)
+			t.Fatalf("SHA1DC_COUNTEREXAMPLE: want a backend, a vector from 0 to 31 or a lane, a number of blocks, one of them, and %d bytes in hex", BlockSize)
 		}
 		for n := range c.block {
 			c.block[n] = uint32(raw[4*n])<<24 | uint32(raw[4*n+1])<<16 | uint32(raw[4*n+2])<<8 | uint32(raw[4*n+3])
@@ -49,19 +51,29 @@ func TestCounterexample(t *testing.T) {
 	}
 	table := dvs.Published()
 	rng := rand.New(rand.NewPCG(70, 71))
-	for _, b := range kernels() {
-		for dv := range dvs.Count {
-			c := counterexample{backend: b.String(), dv: dv, blocks: 9, place: dv % 9}
-			c.block = craft.Passing(table, dv, rng)
-			replayCounterexample(t, &c)
-			c.block = craft.NearMiss(table, dv, rng.IntN(table.Span(dv).Rank()), rng)
-			replayCounterexample(t, &c)
+	replay := func(backend string, dv, which int) {
+		c := counterexample{backend: backend, dv: which, blocks: 9, place: dv % 9}
+		c.block = craft.Passing(table, dv, rng)
+		replayCounterexample(t, &c)
+		c.block = craft.NearMiss(table, dv, rng.IntN(table.Span(dv).Rank()), rng)
+		replayCounterexample(t, &c)
+	}
+	for dv := range dvs.Count {
+		for _, b := range kernels() {
+			replay(b.String(), dv, dv)
+		}
+		for _, k := range manyKernels() {
+			replay(k.name(), dv, dv%k.lanes)
 		}
 	}
 }
 
 func replayCounterexample(t *testing.T, c *counterexample) {
 	t.Helper()
+	if strings.HasPrefix(c.backend, "many-") {
+		replayMany(t, c)
+		return
+	}
 	var message []byte
 	var schedules [][steps]uint32
 	for n := range c.blocks {

@@ -38,14 +38,33 @@
 //     function's own; and depends on no register or memory that was not set.
 //   - Every instruction of it, and of the function that it calls, was executed.
 //
+// Of every kernel for many messages (ManyKernel.Prove), in each of the calls that
+// manyProver.calls lists, for all messages and chaining values in all lanes and
+// all values of the row by which idle lanes dismiss vectors:
+//
+//   - What is branched on is whether blocks survive: whether the plan keeps any
+//     vector of a block, and its lane does not dismiss it. Again all bits of the
+//     expanded messages are free. For which vectors a block survives is left open.
+//   - When it returns, the number of blocks added is that of all, or slots had run
+//     short; the chaining values of all lanes and groups are those of SHA-1 after
+//     these blocks, those of other groups as before. Each block that survives has
+//     one slot, where the runtime's Go code says, with its lane, the vectors
+//     that are kept, the expanded message, the states of the steps from which it
+//     may be rechecked and the outgoing chaining value. Every other word of the
+//     slots, their owners and the idle row is as it was.
+//   - The function that adds the same block to all lanes, and the filter alone,
+//     which tests call, do so too.
+//   - Memory, registers, flags and instructions are as above.
+//
 // # What is not proved
 //
 // Messages of other lengths than those of the scenarios, and other sets of
 // survivors: that a kernel's loops go on in the same way is tested, not proved.
 // The scenarios have up to 26 blocks, with every vector alone in two places,
 // vectors together and blocks together: code that treats one vector in one other
-// place of a chunk otherwise, or calls of more blocks, would not show. The choice of a backend, and the Go code around the
-// kernels and the filter, are tested.
+// place of a chunk otherwise, or calls of more blocks, would not show. The choice
+// of a backend, and the Go code around the kernels and the filter, are tested; so
+// is that the slots of a kernel for many messages are all rechecked.
 //
 // # What is assumed
 //
@@ -61,7 +80,8 @@
 //
 // A new instruction needs an entry in a table of its architecture's package, or
 // in encodings if it is written as a word, and is then tested on the processor
-// as soon as a kernel has it. A new kernel needs a row in Kernels. Another
+// as soon as a kernel has it. A new kernel needs a row in Kernels, or in ManyKernels
+// if it works in an area as these do. Another
 // architecture needs a package like amd64 and arm64, which fulfils
 // processor.Processor. A proof reads text alone, so every architecture's kernels
 // are proved on every host.

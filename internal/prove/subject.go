@@ -335,7 +335,7 @@ func (c *Counterexample) Command(k target) string {
 	}
 	which, blocks, place := c.DV, c.Blocks, c.Block
 	if c.many != nil {
-		which, blocks, place = c.at.lane, c.many.blocks(), c.at.block
+		which, blocks, place = c.at.lane, c.at.block+1, c.at.block
 	}
 	goarch, emulated := "amd64", ""
 	if strings.HasSuffix(k.files()[0], "_arm64.s") {
