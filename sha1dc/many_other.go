@@ -14,5 +14,7 @@ type lanes struct{}
 
 func newLanes() *lanes { return nil }
 
+func testManyKernels() error { return nil }
+
 func (l *lanes) fill(c Config, k manyKernel, out []Result, msgs messages, o *order, stop <-chan struct{}) {
 }

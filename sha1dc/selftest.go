@@ -25,6 +25,13 @@ import (
 //   - the same blocks are no attacks with the true differences;
 //   - the published collisions (SHAttered, SHA-mbles) are found where they are.
 //
+// For each kernel for many messages, which some backends share, it shows
+//   - chaining values as in pure Go in every lane, of messages alone and in groups;
+//   - every one of these blocks kept in every lane, with all that the recheck needs
+//     of it, and the recheck, handed the chaining value of the true twin, finding
+//     the attack, and none with the block's own;
+//   - the published collisions found among other messages.
+//
 // For pure Go it shows the published digests, mitigated and not, and that the
 // recheck of each vector accepts the true twin of a block and no other value.
 //
@@ -39,6 +46,9 @@ func SelfTest() error {
 		}
 	}
 	if err := selfTest(subjects); err != nil {
+		return err
+	}
+	if err := testManyKernels(); err != nil {
 		return err
 	}
 	return testPublic()
