@@ -202,27 +202,30 @@ func (k Kernel) differential(s *Sources, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	table := dvs.Published()
 	for range 6 {
 		c := call{hits: 1<<rng.IntN(32) | 1<<rng.IntN(32), data: uint64(32 * rng.IntN(2))}
 		for range 1 + rng.IntN(16) {
-			var b [16]uint32
-			dv := rng.IntN(dvs.Count)
-			switch rng.IntN(4) {
-			case 0:
-				b = craft.Passing(table, dv, rng)
-			case 1:
-				b = craft.NearMiss(table, dv, rng.IntN(len(craft.Conditions(table, dv))), rng)
-			default:
-				for n := range b {
-					b[n] = rng.Uint32()
-				}
-			}
-			c.blocks = append(c.blocks, b)
+			c.blocks = append(c.blocks, anyBlock(rng))
 		}
 		if err := k.deviates(s, plans, &c); err != nil {
 			return fmt.Errorf("was accepted, and differs when it is executed: %w", err)
 		}
 	}
 	return nil
+}
+
+// anyBlock returns a random block, or one that meets or narrowly misses the
+// conditions of a vector.
+func anyBlock(rng *rand.Rand) (b [16]uint32) {
+	table, dv := dvs.Published(), rng.IntN(dvs.Count)
+	switch rng.IntN(4) {
+	case 0:
+		return craft.Passing(table, dv, rng)
+	case 1:
+		return craft.NearMiss(table, dv, rng.IntN(len(craft.Conditions(table, dv))), rng)
+	}
+	for n := range b {
+		b[n] = rng.Uint32()
+	}
+	return b
 }

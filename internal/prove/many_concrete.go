@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/sha1dc/go/internal/craft"
 	"github.com/sha1dc/go/internal/dvs"
 	"github.com/sha1dc/go/internal/plan"
 	"github.com/sha1dc/go/internal/prove/spec"
@@ -74,24 +73,13 @@ func (k ManyKernel) Replay(s *Sources, c *Counterexample) error {
 // differential executes the kernel on random and crafted messages, and returns
 // how it differs from what its plan says.
 func (k ManyKernel) differential(s *Sources, rng *rand.Rand) error {
-	table := dvs.Published()
 	for range 4 {
 		c := manyCall{name: "random messages", groups: 1 + rng.IntN(2), n: 1 + rng.IntN(2), more: rng.IntN(2), used: rng.IntN(9), data: uint64(32 * rng.IntN(2))}
 		blocks := make(map[place][16]uint32)
 		message := func(at place) [16]uint32 {
 			b, ok := blocks[at]
 			if !ok {
-				dv := rng.IntN(dvs.Count)
-				switch rng.IntN(6) {
-				case 0:
-					b = craft.Passing(table, dv, rng)
-				case 1:
-					b = craft.NearMiss(table, dv, rng.IntN(len(craft.Conditions(table, dv))), rng)
-				default:
-					for n := range b {
-						b[n] = rng.Uint32()
-					}
-				}
+				b = anyBlock(rng)
 				blocks[at] = b
 			}
 			return b
