@@ -16,11 +16,11 @@ import (
 // no alignment that an instruction could rely on, and the area not more than it
 // must have.
 const (
-	areaBase     = 0x4000000
-	partBase     = 0x6000008
-	sumsBase     = 0x7000004
-	laneBase     = 0x8000004 // of the first message, and so on with
-	laneDistance = 0x10000
+	areaBase     = 0x1b_ffff_c000
+	partBase     = 0x1d_ffff_ff08
+	sumsBase     = 0x1f_ffff_fff4
+	laneBase     = 0x21_ffff_ffc4 // of the first message, and so on with
+	laneDistance = 1 << 32
 )
 
 // sliceWords is the size of a slice of Go's, whose address stands first.
