@@ -64,10 +64,21 @@ func TestDamagedGo(t *testing.T) {
 	}
 }
 
+func kernelNamed(t *testing.T, backend string) Kernel {
+	t.Helper()
+	for _, k := range Kernels {
+		if k.Backend == backend {
+			return k
+		}
+	}
+	t.Fatalf("no kernel %s", backend)
+	return Kernel{}
+}
+
 // TestUncertainSymbols refuses functions and tables that are perhaps not those
 // that are linked.
 func TestUncertainSymbols(t *testing.T) {
-	k, _ := KernelNamed("shani-sse")
+	k := kernelNamed(t, "shani-sse")
 	for _, c := range []struct{ old, now, want string }{
 		{"(SB), $12888-40", "(SB), DUPOK, $12888-40", "has the flags DUPOK"},
 		{"reverse<>(SB), RODATA|NOPTR", "reverse<>(SB), NOPTR", "reverse<> may be written"},
@@ -93,7 +104,7 @@ func TestUnknownInstruction(t *testing.T) {
 // TestDamagedKernel damages a kernel in ways that need a certain place in memory
 // or a certain call to show.
 func TestDamagedKernel(t *testing.T) {
-	k, _ := KernelNamed("shani-avx2")
+	k := kernelNamed(t, "shani-avx2")
 	short, crowded := scenarios()[:2], []scenario{}
 	for _, s := range scenarios() {
 		if strings.Contains(s.name, "for 25 vectors each") {
