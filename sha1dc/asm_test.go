@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,7 +59,7 @@ func TestNeeds(t *testing.T) {
 				}
 			}
 			for _, call := range calls.FindAllStringSubmatch(text, -1) {
-				if n+1 >= len(kernelFunctions[b]) || kernelFunctions[b][n+1] != call[1] {
+				if !slices.Contains(kernelFunctions[b][n+1:], call[1]) {
 					t.Errorf("%v: %s calls %s", b, name, call[1])
 				}
 			}

@@ -5,9 +5,8 @@
 package sha1dc
 
 // blocksAVX2 adds n blocks at p to the chaining value h, with
-// AVX2, BMI1 and BMI2. It stops before a chunk of up to 8 blocks that
-// holds an attack with the message differences dm, and returns the number of
-// blocks added.
+// AVX2, BMI1 and BMI2. It stops before a block that is an attack with the
+// message differences dm, and returns the number of blocks added.
 //
 //go:noescape
 func blocksAVX2(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)

@@ -481,14 +481,16 @@ GLOBL bits_avx2<>(SB), RODATA|NOPTR, $288
 
 // func blocksAVX512(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, BMI2
-TEXT ·blocksAVX512(SB), $5608-40
+TEXT ·blocksAVX512(SB), $9664-40
 	MOVQ h+0(FP), R10
 	MOVQ p+8(FP), R13
 	MOVQ n+16(FP), R14
-	MOVQ R14, 48(SP)
-	LEAQ 96(SP), R11
+	MOVQ R14, 64(SP)
+	LEAQ 112(SP), R11
 	ANDQ $-32, R11
-	LEAQ 5152(R11), R12
+	LEAQ 8832(R11), R12
+	XORL AX, AX
+	MOVQ AX, 8800(R11)
 	MOVL (R10), AX
 	MOVL AX, (R12)
 	MOVL 4(R10), AX
@@ -506,7 +508,7 @@ TEXT ·blocksAVX512(SB), $5608-40
 	MOVL 16(R12), DI
 
 batch:
-	CMPQ        48(SP), $+8
+	CMPQ        64(SP), $+8
 	JLT         singles
 	MOVQ        R11, R10
 	VMOVDQU     (R13), X8
@@ -655,13 +657,13 @@ batch:
 	ADDL        32(R10), SI
 	VPXOR       2592(R11), Y1, Y1
 	ANDNL       DX, AX, R8
-	VPTERNLOGD  $0x96, 2656(R11), Y6, Y1
 	ADDL        R8, SI
+	VPTERNLOGD  $0x96, 2656(R11), Y6, Y1
 	ANDL        CX, AX
 	VPROLD      $0x01, Y1, Y1
 	RORXL       $0x1b, DI, R8
-	VMOVDQU     Y1, 3104(R11)
 	ADDL        AX, SI
+	VMOVDQU     Y1, 3104(R11)
 	ADDL        R8, SI
 	VPADDD      round_constants<>+0(SB), Y1, Y9
 	RORXL       $0x02, DI, AX
@@ -673,842 +675,850 @@ batch:
 	ANDL        BX, DI
 	VPTERNLOGD  $0x96, 2688(R11), Y7, Y2
 	RORXL       $0x1b, SI, R8
-	VPROLD      $0x01, Y2, Y2
 	ADDL        DI, DX
+	VPROLD      $0x01, Y2, Y2
 	ADDL        R8, DX
 	VMOVDQU     Y2, 3136(R11)
 	RORXL       $0x02, SI, DI
-	VPADDD      round_constants<>+0(SB), Y2, Y9
 	ADDL        96(R10), CX
+	VPADDD      round_constants<>+0(SB), Y2, Y9
 	ANDNL       BX, SI, R8
 	VMOVDQU     Y9, 576(R11)
 	ADDL        R8, CX
-	VPXOR       2656(R11), Y3, Y3
 	ANDL        AX, SI
+	VPXOR       2656(R11), Y3, Y3
 	RORXL       $0x1b, DX, R8
 	VPTERNLOGD  $0x96, 2720(R11), Y0, Y3
 	ADDL        SI, CX
-	VPROLD      $0x01, Y3, Y3
 	ADDL        R8, CX
+	VPROLD      $0x01, Y3, Y3
 	RORXL       $0x02, DX, SI
-	VMOVDQU     Y3, 3168(R11)
 	ADDL        128(R10), BX
+	VMOVDQU     Y3, 3168(R11)
 	ANDNL       AX, DX, R8
 	VPADDD      round_constants<>+0(SB), Y3, Y9
 	ADDL        R8, BX
-	VMOVDQU     Y9, 608(R11)
 	ANDL        DI, DX
+	VMOVDQU     Y9, 608(R11)
 	RORXL       $0x1b, CX, R8
 	VPXOR       2688(R11), Y4, Y4
 	ADDL        DX, BX
-	VPTERNLOGD  $0x96, 2752(R11), Y1, Y4
 	ADDL        R8, BX
+	VPTERNLOGD  $0x96, 2752(R11), Y1, Y4
 	RORXL       $0x02, CX, DX
 	VPROLD      $0x01, Y4, Y4
 	ADDL        160(R10), AX
-	VMOVDQU     Y4, 3200(R11)
 	ANDNL       DI, CX, R8
+	VMOVDQU     Y4, 3200(R11)
 	ADDL        R8, AX
-	VPADDD      round_constants<>+32(SB), Y4, Y9
 	ANDL        SI, CX
-	VMOVDQU     Y9, 640(R11)
+	VPADDD      round_constants<>+32(SB), Y4, Y9
 	RORXL       $0x1b, BX, R8
+	VMOVDQU     Y9, 640(R11)
 	ADDL        CX, AX
-	VPXOR       2720(R11), Y5, Y5
 	ADDL        R8, AX
+	VPXOR       2720(R11), Y5, Y5
 	RORXL       $0x02, BX, CX
 	VPTERNLOGD  $0x96, 2784(R11), Y2, Y5
 	ADDL        192(R10), DI
-	VPROLD      $0x01, Y5, Y5
 	ANDNL       SI, BX, R8
+	VPROLD      $0x01, Y5, Y5
 	ADDL        R8, DI
 	VMOVDQU     Y5, 3232(R11)
 	ANDL        DX, BX
-	VPADDD      round_constants<>+32(SB), Y5, Y9
 	RORXL       $0x1b, AX, R8
+	VPADDD      round_constants<>+32(SB), Y5, Y9
 	ADDL        BX, DI
-	VMOVDQU     Y9, 672(R11)
 	ADDL        R8, DI
-	VPXOR       2752(R11), Y6, Y6
+	VMOVDQU     Y9, 672(R11)
 	RORXL       $0x02, AX, BX
+	VPXOR       2752(R11), Y6, Y6
 	ADDL        224(R10), SI
-	VPTERNLOGD  $0x96, 2816(R11), Y3, Y6
 	ANDNL       DX, AX, R8
+	VPTERNLOGD  $0x96, 2816(R11), Y3, Y6
+	ADDL        R8, SI
 	VPROLD      $0x01, Y6, Y6
-	ADDL        R8, SI
 	ANDL        CX, AX
-	VMOVDQU     Y6, 3264(R11)
 	RORXL       $0x1b, DI, R8
-	VPADDD      round_constants<>+32(SB), Y6, Y9
+	VMOVDQU     Y6, 3264(R11)
 	ADDL        AX, SI
+	VPADDD      round_constants<>+32(SB), Y6, Y9
 	ADDL        R8, SI
-	VMOVDQU     Y9, 704(R11)
 	RORXL       $0x02, DI, AX
+	VMOVDQU     Y9, 704(R11)
 	ADDL        256(R10), DX
-	VPXOR       2784(R11), Y7, Y7
 	ANDNL       CX, DI, R8
+	VPXOR       2784(R11), Y7, Y7
+	ADDL        R8, DX
 	VPTERNLOGD  $0x96, 2848(R11), Y4, Y7
-	ADDL        R8, DX
 	ANDL        BX, DI
-	VPROLD      $0x01, Y7, Y7
 	RORXL       $0x1b, SI, R8
-	VMOVDQU     Y7, 3296(R11)
+	VPROLD      $0x01, Y7, Y7
 	ADDL        DI, DX
+	VMOVDQU     Y7, 3296(R11)
 	ADDL        R8, DX
-	VPADDD      round_constants<>+32(SB), Y7, Y9
 	RORXL       $0x02, SI, DI
-	VMOVDQU     Y9, 736(R11)
+	VPADDD      round_constants<>+32(SB), Y7, Y9
 	ADDL        288(R10), CX
+	VMOVDQU     Y9, 736(R11)
 	ANDNL       BX, SI, R8
-	VPXOR       2816(R11), Y0, Y0
 	ADDL        R8, CX
-	VPTERNLOGD  $0x96, 2880(R11), Y5, Y0
+	VPXOR       2816(R11), Y0, Y0
 	ANDL        AX, SI
 	RORXL       $0x1b, DX, R8
-	VPROLD      $0x01, Y0, Y0
+	VPTERNLOGD  $0x96, 2880(R11), Y5, Y0
 	ADDL        SI, CX
+	VPROLD      $0x01, Y0, Y0
 	ADDL        R8, CX
-	VMOVDQU     Y0, 3328(R11)
 	RORXL       $0x02, DX, SI
-	VPADDD      round_constants<>+32(SB), Y0, Y9
+	VMOVDQU     Y0, 3328(R11)
 	ADDL        320(R10), BX
+	VPADDD      round_constants<>+32(SB), Y0, Y9
 	ANDNL       AX, DX, R8
-	VMOVDQU     Y9, 768(R11)
 	ADDL        R8, BX
-	VPXOR       2848(R11), Y1, Y1
+	VMOVDQU     Y9, 768(R11)
 	ANDL        DI, DX
+	VPXOR       2848(R11), Y1, Y1
 	RORXL       $0x1b, CX, R8
-	VPTERNLOGD  $0x96, 2912(R11), Y6, Y1
 	ADDL        DX, BX
-	VPROLD      $0x01, Y1, Y1
+	VPTERNLOGD  $0x96, 2912(R11), Y6, Y1
 	ADDL        R8, BX
 	RORXL       $0x02, CX, DX
-	VMOVDQU     Y1, 3360(R11)
+	VPROLD      $0x01, Y1, Y1
 	ADDL        352(R10), AX
-	VPADDD      round_constants<>+32(SB), Y1, Y9
+	VMOVDQU     Y1, 3360(R11)
 	ANDNL       DI, CX, R8
 	ADDL        R8, AX
-	VMOVDQU     Y9, 800(R11)
+	VPADDD      round_constants<>+32(SB), Y1, Y9
 	ANDL        SI, CX
-	VPXOR       2880(R11), Y2, Y2
+	VMOVDQU     Y9, 800(R11)
 	RORXL       $0x1b, BX, R8
 	ADDL        CX, AX
-	VPTERNLOGD  $0x96, 2944(R11), Y7, Y2
+	VPXOR       2880(R11), Y2, Y2
 	ADDL        R8, AX
+	VPTERNLOGD  $0x96, 2944(R11), Y7, Y2
 	RORXL       $0x02, BX, CX
-	VPROLD      $0x01, Y2, Y2
 	ADDL        384(R10), DI
-	VMOVDQU     Y2, 3392(R11)
+	VPROLD      $0x01, Y2, Y2
 	ANDNL       SI, BX, R8
 	ADDL        R8, DI
-	VPADDD      round_constants<>+32(SB), Y2, Y9
+	VMOVDQU     Y2, 3392(R11)
 	ANDL        DX, BX
-	VMOVDQU     Y9, 832(R11)
+	VPADDD      round_constants<>+32(SB), Y2, Y9
 	RORXL       $0x1b, AX, R8
 	ADDL        BX, DI
-	VPXOR       2912(R11), Y3, Y3
+	VMOVDQU     Y9, 832(R11)
 	ADDL        R8, DI
-	VPTERNLOGD  $0x96, 2976(R11), Y0, Y3
+	VPXOR       2912(R11), Y3, Y3
 	RORXL       $0x02, AX, BX
 	ADDL        416(R10), SI
-	VPROLD      $0x01, Y3, Y3
+	VPTERNLOGD  $0x96, 2976(R11), Y0, Y3
 	ANDNL       DX, AX, R8
-	VMOVDQU     Y3, 3424(R11)
+	VPROLD      $0x01, Y3, Y3
 	ADDL        R8, SI
 	ANDL        CX, AX
-	VPADDD      round_constants<>+32(SB), Y3, Y9
+	VMOVDQU     Y3, 3424(R11)
 	RORXL       $0x1b, DI, R8
-	VMOVDQU     Y9, 864(R11)
 	ADDL        AX, SI
+	VPADDD      round_constants<>+32(SB), Y3, Y9
 	ADDL        R8, SI
-	VPXOR       2944(R11), Y4, Y4
+	VMOVDQU     Y9, 864(R11)
 	RORXL       $0x02, DI, AX
 	ADDL        448(R10), DX
-	VPTERNLOGD  $0x96, 3008(R11), Y1, Y4
+	VPXOR       2944(R11), Y4, Y4
 	ANDNL       CX, DI, R8
-	VPROLD      $0x01, Y4, Y4
+	VPTERNLOGD  $0x96, 3008(R11), Y1, Y4
 	ADDL        R8, DX
 	ANDL        BX, DI
-	VMOVDQU     Y4, 3456(R11)
+	VPROLD      $0x01, Y4, Y4
 	RORXL       $0x1b, SI, R8
-	VPADDD      round_constants<>+32(SB), Y4, Y9
+	VMOVDQU     Y4, 3456(R11)
 	ADDL        DI, DX
 	ADDL        R8, DX
-	VMOVDQU     Y9, 896(R11)
+	VPADDD      round_constants<>+32(SB), Y4, Y9
 	RORXL       $0x02, SI, DI
-	VPXOR       2976(R11), Y5, Y5
 	ADDL        480(R10), CX
+	VMOVDQU     Y9, 896(R11)
 	ANDNL       BX, SI, R8
-	VPTERNLOGD  $0x96, 3040(R11), Y2, Y5
+	VPXOR       2976(R11), Y5, Y5
 	ADDL        R8, CX
-	VPROLD      $0x01, Y5, Y5
 	ANDL        AX, SI
+	VPTERNLOGD  $0x96, 3040(R11), Y2, Y5
 	RORXL       $0x1b, DX, R8
-	VMOVDQU     Y5, 3488(R11)
+	VPROLD      $0x01, Y5, Y5
 	ADDL        SI, CX
 	ADDL        R8, CX
-	VPADDD      round_constants<>+32(SB), Y5, Y9
+	VMOVDQU     Y5, 3488(R11)
 	RORXL       $0x02, DX, SI
-	VMOVDQU     Y9, 928(R11)
+	VPADDD      round_constants<>+32(SB), Y5, Y9
 	ADDL        512(R10), BX
 	ANDNL       AX, DX, R8
-	VPXOR       3008(R11), Y6, Y6
+	VMOVDQU     Y9, 928(R11)
 	ADDL        R8, BX
-	VPTERNLOGD  $0x96, 3072(R11), Y3, Y6
 	ANDL        DI, DX
+	VPXOR       3008(R11), Y6, Y6
 	RORXL       $0x1b, CX, R8
+	VPTERNLOGD  $0x96, 3072(R11), Y3, Y6
+	ADDL        DX, BX
+	ADDL        R8, BX
 	VPROLD      $0x01, Y6, Y6
-	ADDL        DX, BX
+	RORXL       $0x02, CX, DX
 	VMOVDQU     Y6, 3520(R11)
-	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
-	VPADDD      round_constants<>+32(SB), Y6, Y9
 	ADDL        544(R10), AX
-	VMOVDQU     Y9, 960(R11)
 	ANDNL       DI, CX, R8
+	VPADDD      round_constants<>+32(SB), Y6, Y9
 	ADDL        R8, AX
-	VPXOR       3040(R11), Y7, Y7
+	VMOVDQU     Y9, 960(R11)
 	ANDL        SI, CX
-	VPTERNLOGD  $0x96, 3104(R11), Y4, Y7
 	RORXL       $0x1b, BX, R8
+	VPXOR       3040(R11), Y7, Y7
 	ADDL        CX, AX
-	VPROLD      $0x01, Y7, Y7
 	ADDL        R8, AX
+	VPTERNLOGD  $0x96, 3104(R11), Y4, Y7
 	RORXL       $0x02, BX, CX
-	VMOVDQU     Y7, 3552(R11)
+	VPROLD      $0x01, Y7, Y7
 	ADDL        576(R10), DI
-	VPADDD      round_constants<>+32(SB), Y7, Y9
 	ANDNL       SI, BX, R8
+	VMOVDQU     Y7, 3552(R11)
 	ADDL        R8, DI
-	VMOVDQU     Y9, 992(R11)
+	VPADDD      round_constants<>+32(SB), Y7, Y9
 	ANDL        DX, BX
-	VPXOR       3072(R11), Y0, Y0
 	RORXL       $0x1b, AX, R8
+	VMOVDQU     Y9, 992(R11)
 	ADDL        BX, DI
-	VPTERNLOGD  $0x96, 3136(R11), Y5, Y0
+	VPXOR       3072(R11), Y0, Y0
 	ADDL        R8, DI
-	VPROLD      $0x01, Y0, Y0
 	RORXL       $0x02, AX, BX
+	VPTERNLOGD  $0x96, 3136(R11), Y5, Y0
 	ADDL        608(R10), SI
-	VMOVDQU     Y0, 3584(R11)
 	ANDNL       DX, AX, R8
-	VPADDD      round_constants<>+32(SB), Y0, Y9
+	VPROLD      $0x01, Y0, Y0
 	ADDL        R8, SI
+	VMOVDQU     Y0, 3584(R11)
 	ANDL        CX, AX
-	VMOVDQU     Y9, 1024(R11)
 	RORXL       $0x1b, DI, R8
+	VPADDD      round_constants<>+32(SB), Y0, Y9
 	ADDL        AX, SI
-	VPXOR       3104(R11), Y1, Y1
+	VMOVDQU     Y9, 1024(R11)
 	ADDL        R8, SI
-	VPTERNLOGD  $0x96, 3168(R11), Y6, Y1
 	RORXL       $0x02, DI, AX
+	VPXOR       3104(R11), Y1, Y1
 	ADDL        640(R10), DX
-	VPROLD      $0x01, Y1, Y1
+	VPTERNLOGD  $0x96, 3168(R11), Y6, Y1
 	XORL        BX, DI
-	VMOVDQU     Y1, 3616(R11)
 	XORL        CX, DI
+	VPROLD      $0x01, Y1, Y1
 	RORXL       $0x1b, SI, R8
-	VPADDD      round_constants<>+32(SB), Y1, Y9
 	ADDL        DI, DX
-	VMOVDQU     Y9, 1056(R11)
+	VMOVDQU     Y1, 3616(R11)
 	ADDL        R8, DX
+	VPADDD      round_constants<>+32(SB), Y1, Y9
 	RORXL       $0x02, SI, DI
-	VPXOR       3136(R11), Y2, Y2
 	ADDL        672(R10), CX
-	VPTERNLOGD  $0x96, 3200(R11), Y7, Y2
+	VMOVDQU     Y9, 1056(R11)
 	XORL        AX, SI
+	VPXOR       3136(R11), Y2, Y2
 	XORL        BX, SI
-	VPROLD      $0x01, Y2, Y2
 	RORXL       $0x1b, DX, R8
-	VMOVDQU     Y2, 3648(R11)
+	VPTERNLOGD  $0x96, 3200(R11), Y7, Y2
 	ADDL        SI, CX
+	VPROLD      $0x01, Y2, Y2
 	ADDL        R8, CX
-	VPADDD      round_constants<>+32(SB), Y2, Y9
 	RORXL       $0x02, DX, SI
+	VMOVDQU     Y2, 3648(R11)
 	ADDL        704(R10), BX
-	VMOVDQU     Y9, 1088(R11)
 	XORL        DI, DX
-	VPXOR       3168(R11), Y3, Y3
+	VPADDD      round_constants<>+32(SB), Y2, Y9
 	XORL        AX, DX
+	VMOVDQU     Y9, 1088(R11)
 	RORXL       $0x1b, CX, R8
-	VPTERNLOGD  $0x96, 3232(R11), Y0, Y3
 	ADDL        DX, BX
-	VPROLD      $0x01, Y3, Y3
+	VPXOR       3168(R11), Y3, Y3
 	ADDL        R8, BX
+	VPTERNLOGD  $0x96, 3232(R11), Y0, Y3
 	RORXL       $0x02, CX, DX
-	VMOVDQU     Y3, 3680(R11)
 	ADDL        736(R10), AX
-	VPADDD      round_constants<>+32(SB), Y3, Y9
+	VPROLD      $0x01, Y3, Y3
 	XORL        SI, CX
 	XORL        DI, CX
-	VMOVDQU     Y9, 1120(R11)
+	VMOVDQU     Y3, 3680(R11)
 	RORXL       $0x1b, BX, R8
-	VPXOR       3200(R11), Y4, Y4
+	VPADDD      round_constants<>+32(SB), Y3, Y9
 	ADDL        CX, AX
 	ADDL        R8, AX
-	VPTERNLOGD  $0x96, 3264(R11), Y1, Y4
+	VMOVDQU     Y9, 1120(R11)
 	RORXL       $0x02, BX, CX
+	VPXOR       3200(R11), Y4, Y4
 	ADDL        768(R10), DI
-	VPROLD      $0x01, Y4, Y4
 	XORL        DX, BX
-	VMOVDQU     Y4, 3712(R11)
+	VPTERNLOGD  $0x96, 3264(R11), Y1, Y4
 	XORL        SI, BX
+	VPROLD      $0x01, Y4, Y4
 	RORXL       $0x1b, AX, R8
-	VPADDD      round_constants<>+32(SB), Y4, Y9
 	ADDL        BX, DI
-	VMOVDQU     Y9, 1152(R11)
+	VMOVDQU     Y4, 3712(R11)
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VPXOR       3232(R11), Y5, Y5
+	VPADDD      round_constants<>+32(SB), Y4, Y9
 	ADDL        800(R10), SI
-	VPTERNLOGD  $0x96, 3296(R11), Y2, Y5
+	VMOVDQU     Y9, 1152(R11)
 	XORL        CX, AX
 	XORL        DX, AX
-	VPROLD      $0x01, Y5, Y5
+	VPXOR       3232(R11), Y5, Y5
 	RORXL       $0x1b, DI, R8
-	VMOVDQU     Y5, 3744(R11)
+	VPTERNLOGD  $0x96, 3296(R11), Y2, Y5
 	ADDL        AX, SI
 	ADDL        R8, SI
-	VPADDD      round_constants<>+32(SB), Y5, Y9
+	VPROLD      $0x01, Y5, Y5
 	RORXL       $0x02, DI, AX
-	VMOVDQU     Y9, 1184(R11)
+	VMOVDQU     Y5, 3744(R11)
 	ADDL        832(R10), DX
 	XORL        BX, DI
+	VPADDD      round_constants<>+32(SB), Y5, Y9
+	XORL        CX, DI
+	RORXL       $0x1b, SI, R8
+	VMOVDQU     Y9, 1184(R11)
+	ADDL        DI, DX
 	VPXOR       3264(R11), Y6, Y6
-	XORL        CX, DI
-	RORXL       $0x1b, SI, R8
+	ADDL        R8, DX
+	RORXL       $0x02, SI, DI
 	VPTERNLOGD  $0x96, 3328(R11), Y3, Y6
-	ADDL        DI, DX
-	VPROLD      $0x01, Y6, Y6
-	ADDL        R8, DX
-	RORXL       $0x02, SI, DI
-	VMOVDQU     Y6, 3776(R11)
 	ADDL        864(R10), CX
-	VPADDD      round_constants<>+32(SB), Y6, Y9
-	XORL        AX, SI
-	XORL        BX, SI
-	VMOVDQU     Y9, 1216(R11)
-	RORXL       $0x1b, DX, R8
-	VPXOR       3296(R11), Y7, Y7
-	ADDL        SI, CX
-	ADDL        R8, CX
-	VPTERNLOGD  $0x96, 3360(R11), Y4, Y7
-	RORXL       $0x02, DX, SI
-	VPROLD      $0x01, Y7, Y7
-	ADDL        896(R10), BX
-	XORL        DI, DX
-	VMOVDQU     Y7, 3808(R11)
-	XORL        AX, DX
-	VPADDD      round_constants<>+32(SB), Y7, Y9
-	RORXL       $0x1b, CX, R8
-	ADDL        DX, BX
-	VMOVDQU     Y9, 1248(R11)
-	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
-	VPXOR       3328(R11), Y0, Y0
-	ADDL        928(R10), AX
-	VPTERNLOGD  $0x96, 3392(R11), Y5, Y0
-	XORL        SI, CX
-	XORL        DI, CX
-	VPROLD      $0x01, Y0, Y0
-	RORXL       $0x1b, BX, R8
-	VMOVDQU     Y0, 3840(R11)
-	ADDL        CX, AX
-	ADDL        R8, AX
-	VPADDD      round_constants<>+64(SB), Y0, Y9
-	RORXL       $0x02, BX, CX
-	VMOVDQU     Y9, 1280(R11)
-	ADDL        960(R10), DI
-	XORL        DX, BX
-	VPXOR       3360(R11), Y1, Y1
-	XORL        SI, BX
-	VPTERNLOGD  $0x96, 3424(R11), Y6, Y1
-	RORXL       $0x1b, AX, R8
-	ADDL        BX, DI
-	VPROLD      $0x01, Y1, Y1
-	ADDL        R8, DI
-	RORXL       $0x02, AX, BX
-	VMOVDQU     Y1, 3872(R11)
-	ADDL        992(R10), SI
-	VPADDD      round_constants<>+64(SB), Y1, Y9
-	XORL        CX, AX
-	XORL        DX, AX
-	VMOVDQU     Y9, 1312(R11)
-	RORXL       $0x1b, DI, R8
-	VPXOR       3392(R11), Y2, Y2
-	ADDL        AX, SI
-	ADDL        R8, SI
-	VPTERNLOGD  $0x96, 3456(R11), Y7, Y2
-	RORXL       $0x02, DI, AX
-	VPROLD      $0x01, Y2, Y2
-	ADDL        1024(R10), DX
-	XORL        BX, DI
-	VMOVDQU     Y2, 3904(R11)
-	XORL        CX, DI
-	VPADDD      round_constants<>+64(SB), Y2, Y9
-	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
-	VMOVDQU     Y9, 1344(R11)
-	ADDL        R8, DX
-	VPXOR       3424(R11), Y3, Y3
-	RORXL       $0x02, SI, DI
-	ADDL        1056(R10), CX
-	VPTERNLOGD  $0x96, 3488(R11), Y0, Y3
-	XORL        AX, SI
-	XORL        BX, SI
-	VPROLD      $0x01, Y3, Y3
-	RORXL       $0x1b, DX, R8
-	VMOVDQU     Y3, 3936(R11)
-	ADDL        SI, CX
-	ADDL        R8, CX
-	VPADDD      round_constants<>+64(SB), Y3, Y9
-	RORXL       $0x02, DX, SI
-	VMOVDQU     Y9, 1376(R11)
-	ADDL        1088(R10), BX
-	XORL        DI, DX
-	VPXOR       3456(R11), Y4, Y4
-	XORL        AX, DX
-	VPTERNLOGD  $0x96, 3520(R11), Y1, Y4
-	RORXL       $0x1b, CX, R8
-	ADDL        DX, BX
-	VPROLD      $0x01, Y4, Y4
-	ADDL        R8, BX
-	VMOVDQU     Y4, 3968(R11)
-	RORXL       $0x02, CX, DX
-	ADDL        1120(R10), AX
-	VPADDD      round_constants<>+64(SB), Y4, Y9
-	XORL        SI, CX
-	XORL        DI, CX
-	VMOVDQU     Y9, 1408(R11)
-	RORXL       $0x1b, BX, R8
-	VPXOR       3488(R11), Y5, Y5
-	ADDL        CX, AX
-	ADDL        R8, AX
-	VPTERNLOGD  $0x96, 3552(R11), Y2, Y5
-	RORXL       $0x02, BX, CX
-	VPROLD      $0x01, Y5, Y5
-	ADDL        1152(R10), DI
-	XORL        DX, BX
-	VMOVDQU     Y5, 4000(R11)
-	XORL        SI, BX
-	VPADDD      round_constants<>+64(SB), Y5, Y9
-	RORXL       $0x1b, AX, R8
-	ADDL        BX, DI
-	VMOVDQU     Y9, 1440(R11)
-	ADDL        R8, DI
-	VPXOR       3520(R11), Y6, Y6
-	RORXL       $0x02, AX, BX
-	ADDL        1184(R10), SI
-	VPTERNLOGD  $0x96, 3584(R11), Y3, Y6
-	XORL        CX, AX
 	VPROLD      $0x01, Y6, Y6
+	XORL        AX, SI
+	XORL        BX, SI
+	VMOVDQU     Y6, 3776(R11)
+	RORXL       $0x1b, DX, R8
+	VPADDD      round_constants<>+32(SB), Y6, Y9
+	ADDL        SI, CX
+	ADDL        R8, CX
+	VMOVDQU     Y9, 1216(R11)
+	RORXL       $0x02, DX, SI
+	ADDL        896(R10), BX
+	VPXOR       3296(R11), Y7, Y7
+	XORL        DI, DX
+	VPTERNLOGD  $0x96, 3360(R11), Y4, Y7
+	XORL        AX, DX
+	RORXL       $0x1b, CX, R8
+	VPROLD      $0x01, Y7, Y7
+	ADDL        DX, BX
+	VMOVDQU     Y7, 3808(R11)
+	ADDL        R8, BX
+	RORXL       $0x02, CX, DX
+	VPADDD      round_constants<>+32(SB), Y7, Y9
+	ADDL        928(R10), AX
+	VMOVDQU     Y9, 1248(R11)
+	XORL        SI, CX
+	XORL        DI, CX
+	VPXOR       3328(R11), Y0, Y0
+	RORXL       $0x1b, BX, R8
+	ADDL        CX, AX
+	VPTERNLOGD  $0x96, 3392(R11), Y5, Y0
+	ADDL        R8, AX
+	VPROLD      $0x01, Y0, Y0
+	RORXL       $0x02, BX, CX
+	ADDL        960(R10), DI
+	VMOVDQU     Y0, 3840(R11)
+	XORL        DX, BX
+	VPADDD      round_constants<>+64(SB), Y0, Y9
+	XORL        SI, BX
+	RORXL       $0x1b, AX, R8
+	VMOVDQU     Y9, 1280(R11)
+	ADDL        BX, DI
+	VPXOR       3360(R11), Y1, Y1
+	ADDL        R8, DI
+	RORXL       $0x02, AX, BX
+	VPTERNLOGD  $0x96, 3424(R11), Y6, Y1
+	ADDL        992(R10), SI
+	XORL        CX, AX
+	VPROLD      $0x01, Y1, Y1
+	XORL        DX, AX
+	VMOVDQU     Y1, 3872(R11)
+	RORXL       $0x1b, DI, R8
+	ADDL        AX, SI
+	VPADDD      round_constants<>+64(SB), Y1, Y9
+	ADDL        R8, SI
+	VMOVDQU     Y9, 1312(R11)
+	RORXL       $0x02, DI, AX
+	ADDL        1024(R10), DX
+	VPXOR       3392(R11), Y2, Y2
+	XORL        BX, DI
+	VPTERNLOGD  $0x96, 3456(R11), Y7, Y2
+	XORL        CX, DI
+	RORXL       $0x1b, SI, R8
+	VPROLD      $0x01, Y2, Y2
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VMOVDQU     Y2, 3904(R11)
+	RORXL       $0x02, SI, DI
+	VPADDD      round_constants<>+64(SB), Y2, Y9
+	ADDL        1056(R10), CX
+	XORL        AX, SI
+	VMOVDQU     Y9, 1344(R11)
+	XORL        BX, SI
+	VPXOR       3424(R11), Y3, Y3
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
+	VPTERNLOGD  $0x96, 3488(R11), Y0, Y3
+	ADDL        R8, CX
+	VPROLD      $0x01, Y3, Y3
+	RORXL       $0x02, DX, SI
+	ADDL        1088(R10), BX
+	VMOVDQU     Y3, 3936(R11)
+	XORL        DI, DX
+	XORL        AX, DX
+	VPADDD      round_constants<>+64(SB), Y3, Y9
+	RORXL       $0x1b, CX, R8
+	VMOVDQU     Y9, 1376(R11)
+	ADDL        DX, BX
+	ADDL        R8, BX
+	VPXOR       3456(R11), Y4, Y4
+	RORXL       $0x02, CX, DX
+	VPTERNLOGD  $0x96, 3520(R11), Y1, Y4
+	ADDL        1120(R10), AX
+	XORL        SI, CX
+	VPROLD      $0x01, Y4, Y4
+	XORL        DI, CX
+	VMOVDQU     Y4, 3968(R11)
+	RORXL       $0x1b, BX, R8
+	ADDL        CX, AX
+	VPADDD      round_constants<>+64(SB), Y4, Y9
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VMOVDQU     Y9, 1408(R11)
+	ADDL        1152(R10), DI
+	VPXOR       3488(R11), Y5, Y5
+	XORL        DX, BX
+	XORL        SI, BX
+	VPTERNLOGD  $0x96, 3552(R11), Y2, Y5
+	RORXL       $0x1b, AX, R8
+	VPROLD      $0x01, Y5, Y5
+	ADDL        BX, DI
+	ADDL        R8, DI
+	VMOVDQU     Y5, 4000(R11)
+	RORXL       $0x02, AX, BX
+	VPADDD      round_constants<>+64(SB), Y5, Y9
+	ADDL        1184(R10), SI
+	XORL        CX, AX
+	VMOVDQU     Y9, 1440(R11)
 	XORL        DX, AX
 	RORXL       $0x1b, DI, R8
-	VMOVDQU     Y6, 4032(R11)
+	VPXOR       3520(R11), Y6, Y6
 	ADDL        AX, SI
+	VPTERNLOGD  $0x96, 3584(R11), Y3, Y6
 	ADDL        R8, SI
-	VPADDD      round_constants<>+64(SB), Y6, Y9
 	RORXL       $0x02, DI, AX
-	VMOVDQU     Y9, 1472(R11)
+	VPROLD      $0x01, Y6, Y6
 	ADDL        1216(R10), DX
+	VMOVDQU     Y6, 4032(R11)
 	XORL        BX, DI
-	VPXOR       3552(R11), Y7, Y7
 	XORL        CX, DI
-	VPTERNLOGD  $0x96, 3616(R11), Y4, Y7
+	VPADDD      round_constants<>+64(SB), Y6, Y9
 	RORXL       $0x1b, SI, R8
+	VMOVDQU     Y9, 1472(R11)
 	ADDL        DI, DX
-	VPROLD      $0x01, Y7, Y7
 	ADDL        R8, DX
-	VMOVDQU     Y7, 4064(R11)
+	VPXOR       3552(R11), Y7, Y7
 	RORXL       $0x02, SI, DI
 	ADDL        1248(R10), CX
-	VPADDD      round_constants<>+64(SB), Y7, Y9
+	VPTERNLOGD  $0x96, 3616(R11), Y4, Y7
 	XORL        AX, SI
-	VMOVDQU     Y9, 1504(R11)
+	VPROLD      $0x01, Y7, Y7
 	XORL        BX, SI
 	RORXL       $0x1b, DX, R8
-	VPXOR       3584(R11), Y0, Y0
+	VMOVDQU     Y7, 4064(R11)
 	ADDL        SI, CX
-	VPTERNLOGD  $0x96, 3648(R11), Y5, Y0
+	VPADDD      round_constants<>+64(SB), Y7, Y9
 	ADDL        R8, CX
 	RORXL       $0x02, DX, SI
-	VPROLD      $0x01, Y0, Y0
+	VMOVDQU     Y9, 1504(R11)
 	ADDL        1280(R10), BX
+	VPXOR       3584(R11), Y0, Y0
 	MOVL        DI, R8
-	VMOVDQU     Y0, 4096(R11)
 	XORL        AX, R8
-	VPADDD      round_constants<>+64(SB), Y0, Y9
+	VPTERNLOGD  $0x96, 3648(R11), Y5, Y0
 	ANDNL       AX, R8, R9
 	ADDL        R9, BX
-	VMOVDQU     Y9, 1536(R11)
+	VPROLD      $0x01, Y0, Y0
 	ANDL        R8, DX
-	VPXOR       3616(R11), Y1, Y1
+	VMOVDQU     Y0, 4096(R11)
 	RORXL       $0x1b, CX, R8
 	ADDL        DX, BX
-	VPTERNLOGD  $0x96, 3680(R11), Y6, Y1
+	VPADDD      round_constants<>+64(SB), Y0, Y9
 	ADDL        R8, BX
-	VPROLD      $0x01, Y1, Y1
+	VMOVDQU     Y9, 1536(R11)
 	RORXL       $0x02, CX, DX
 	ADDL        1312(R10), AX
-	VMOVDQU     Y1, 4128(R11)
+	VPXOR       3616(R11), Y1, Y1
 	MOVL        SI, R8
-	VPADDD      round_constants<>+64(SB), Y1, Y9
+	VPTERNLOGD  $0x96, 3680(R11), Y6, Y1
 	XORL        DI, R8
 	ANDNL       DI, R8, R9
-	VMOVDQU     Y9, 1568(R11)
+	VPROLD      $0x01, Y1, Y1
 	ADDL        R9, AX
 	ANDL        R8, CX
-	VPXOR       3648(R11), Y2, Y2
+	VMOVDQU     Y1, 4128(R11)
 	RORXL       $0x1b, BX, R8
-	VPTERNLOGD  $0x96, 3712(R11), Y7, Y2
+	VPADDD      round_constants<>+64(SB), Y1, Y9
 	ADDL        CX, AX
 	ADDL        R8, AX
-	VPROLD      $0x01, Y2, Y2
+	VMOVDQU     Y9, 1568(R11)
 	RORXL       $0x02, BX, CX
-	VMOVDQU     Y2, 4160(R11)
+	VPXOR       3648(R11), Y2, Y2
 	ADDL        1344(R10), DI
 	MOVL        DX, R8
-	VPADDD      round_constants<>+64(SB), Y2, Y9
+	VPTERNLOGD  $0x96, 3712(R11), Y7, Y2
 	XORL        SI, R8
-	VMOVDQU     Y9, 1600(R11)
+	VPROLD      $0x01, Y2, Y2
 	ANDNL       SI, R8, R9
 	ADDL        R9, DI
-	VPXOR       3680(R11), Y3, Y3
+	VMOVDQU     Y2, 4160(R11)
 	ANDL        R8, BX
-	VPTERNLOGD  $0x96, 3744(R11), Y0, Y3
 	RORXL       $0x1b, AX, R8
+	VPADDD      round_constants<>+64(SB), Y2, Y9
 	ADDL        BX, DI
-	VPROLD      $0x01, Y3, Y3
+	VMOVDQU     Y9, 1600(R11)
 	ADDL        R8, DI
-	VMOVDQU     Y3, 4192(R11)
 	RORXL       $0x02, AX, BX
+	VPXOR       3680(R11), Y3, Y3
 	ADDL        1376(R10), SI
-	VPADDD      round_constants<>+64(SB), Y3, Y9
+	VPTERNLOGD  $0x96, 3744(R11), Y0, Y3
 	MOVL        CX, R8
 	XORL        DX, R8
-	VMOVDQU     Y9, 1632(R11)
+	VPROLD      $0x01, Y3, Y3
 	ANDNL       DX, R8, R9
-	VPXOR       3712(R11), Y4, Y4
+	VMOVDQU     Y3, 4192(R11)
 	ADDL        R9, SI
 	ANDL        R8, AX
-	VPTERNLOGD  $0x96, 3776(R11), Y1, Y4
+	VPADDD      round_constants<>+64(SB), Y3, Y9
 	RORXL       $0x1b, DI, R8
-	VPROLD      $0x01, Y4, Y4
 	ADDL        AX, SI
+	VMOVDQU     Y9, 1632(R11)
 	ADDL        R8, SI
-	VMOVDQU     Y4, 4224(R11)
+	VPXOR       3712(R11), Y4, Y4
 	RORXL       $0x02, DI, AX
-	VPADDD      round_constants<>+64(SB), Y4, Y9
 	ADDL        1408(R10), DX
+	VPTERNLOGD  $0x96, 3776(R11), Y1, Y4
 	MOVL        BX, R8
-	VMOVDQU     Y9, 1664(R11)
+	VPROLD      $0x01, Y4, Y4
 	XORL        CX, R8
-	VPXOR       3744(R11), Y5, Y5
 	ANDNL       CX, R8, R9
+	VMOVDQU     Y4, 4224(R11)
 	ADDL        R9, DX
-	VPTERNLOGD  $0x96, 3808(R11), Y2, Y5
+	VPADDD      round_constants<>+64(SB), Y4, Y9
 	ANDL        R8, DI
 	RORXL       $0x1b, SI, R8
-	VPROLD      $0x01, Y5, Y5
+	VMOVDQU     Y9, 1664(R11)
 	ADDL        DI, DX
-	VMOVDQU     Y5, 4256(R11)
 	ADDL        R8, DX
+	VPXOR       3744(R11), Y5, Y5
 	RORXL       $0x02, SI, DI
-	VPADDD      round_constants<>+64(SB), Y5, Y9
+	VPTERNLOGD  $0x96, 3808(R11), Y2, Y5
 	ADDL        1440(R10), CX
-	VMOVDQU     Y9, 1696(R11)
 	MOVL        AX, R8
+	VPROLD      $0x01, Y5, Y5
 	XORL        BX, R8
-	VPXOR       3776(R11), Y6, Y6
+	VMOVDQU     Y5, 4256(R11)
 	ANDNL       BX, R8, R9
-	VPTERNLOGD  $0x96, 3840(R11), Y3, Y6
 	ADDL        R9, CX
+	VPADDD      round_constants<>+64(SB), Y5, Y9
 	ANDL        R8, SI
-	VPROLD      $0x01, Y6, Y6
+	VMOVDQU     Y9, 1696(R11)
 	RORXL       $0x1b, DX, R8
-	VMOVDQU     Y6, 4288(R11)
 	ADDL        SI, CX
+	VPXOR       3776(R11), Y6, Y6
 	ADDL        R8, CX
-	VPADDD      round_constants<>+64(SB), Y6, Y9
 	RORXL       $0x02, DX, SI
-	VMOVDQU     Y9, 1728(R11)
+	VPTERNLOGD  $0x96, 3840(R11), Y3, Y6
 	ADDL        1472(R10), BX
+	VPROLD      $0x01, Y6, Y6
 	MOVL        DI, R8
-	VPXOR       3808(R11), Y7, Y7
 	XORL        AX, R8
+	VMOVDQU     Y6, 4288(R11)
 	ANDNL       AX, R8, R9
-	VPTERNLOGD  $0x96, 3872(R11), Y4, Y7
+	VPADDD      round_constants<>+64(SB), Y6, Y9
 	ADDL        R9, BX
-	VPROLD      $0x01, Y7, Y7
 	ANDL        R8, DX
+	VMOVDQU     Y9, 1728(R11)
 	RORXL       $0x1b, CX, R8
-	VMOVDQU     Y7, 4320(R11)
 	ADDL        DX, BX
-	VPADDD      round_constants<>+64(SB), Y7, Y9
+	VPXOR       3808(R11), Y7, Y7
 	ADDL        R8, BX
+	VPTERNLOGD  $0x96, 3872(R11), Y4, Y7
 	RORXL       $0x02, CX, DX
-	VMOVDQU     Y9, 1760(R11)
 	ADDL        1504(R10), AX
-	VPXOR       3840(R11), Y0, Y0
+	VPROLD      $0x01, Y7, Y7
 	MOVL        SI, R8
+	VMOVDQU     Y7, 4320(R11)
 	XORL        DI, R8
-	VPTERNLOGD  $0x96, 3904(R11), Y5, Y0
 	ANDNL       DI, R8, R9
-	VPROLD      $0x01, Y0, Y0
+	VPADDD      round_constants<>+64(SB), Y7, Y9
 	ADDL        R9, AX
+	VMOVDQU     Y9, 1760(R11)
 	ANDL        R8, CX
-	VMOVDQU     Y0, 4352(R11)
 	RORXL       $0x1b, BX, R8
+	VPXOR       3840(R11), Y0, Y0
 	ADDL        CX, AX
-	VPADDD      round_constants<>+64(SB), Y0, Y9
 	ADDL        R8, AX
-	VMOVDQU     Y9, 1792(R11)
+	VPTERNLOGD  $0x96, 3904(R11), Y5, Y0
 	RORXL       $0x02, BX, CX
+	VPROLD      $0x01, Y0, Y0
 	ADDL        1536(R10), DI
-	VPXOR       3872(R11), Y1, Y1
 	MOVL        DX, R8
-	VPTERNLOGD  $0x96, 3936(R11), Y6, Y1
+	VMOVDQU     Y0, 4352(R11)
 	XORL        SI, R8
+	VPADDD      round_constants<>+64(SB), Y0, Y9
 	ANDNL       SI, R8, R9
-	VPROLD      $0x01, Y1, Y1
 	ADDL        R9, DI
-	VMOVDQU     Y1, 4384(R11)
+	VMOVDQU     Y9, 1792(R11)
 	ANDL        R8, BX
+	VPXOR       3872(R11), Y1, Y1
 	RORXL       $0x1b, AX, R8
-	VPADDD      round_constants<>+64(SB), Y1, Y9
 	ADDL        BX, DI
-	VMOVDQU     Y9, 1824(R11)
+	VPTERNLOGD  $0x96, 3936(R11), Y6, Y1
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VPXOR       3904(R11), Y2, Y2
+	VPROLD      $0x01, Y1, Y1
 	ADDL        1568(R10), SI
-	VPTERNLOGD  $0x96, 3968(R11), Y7, Y2
+	VMOVDQU     Y1, 4384(R11)
 	MOVL        CX, R8
 	XORL        DX, R8
-	VPROLD      $0x01, Y2, Y2
+	VPADDD      round_constants<>+64(SB), Y1, Y9
 	ANDNL       DX, R8, R9
+	VMOVDQU     Y9, 1824(R11)
 	ADDL        R9, SI
-	VMOVDQU     Y2, 4416(R11)
 	ANDL        R8, AX
-	VPADDD      round_constants<>+64(SB), Y2, Y9
+	VPXOR       3904(R11), Y2, Y2
 	RORXL       $0x1b, DI, R8
+	VPTERNLOGD  $0x96, 3968(R11), Y7, Y2
 	ADDL        AX, SI
-	VMOVDQU     Y9, 1856(R11)
 	ADDL        R8, SI
-	VPXOR       3936(R11), Y3, Y3
+	VPROLD      $0x01, Y2, Y2
 	RORXL       $0x02, DI, AX
 	ADDL        1600(R10), DX
-	VPTERNLOGD  $0x96, 4000(R11), Y0, Y3
+	VMOVDQU     Y2, 4416(R11)
 	MOVL        BX, R8
-	VPROLD      $0x01, Y3, Y3
+	VPADDD      round_constants<>+64(SB), Y2, Y9
 	XORL        CX, R8
 	ANDNL       CX, R8, R9
-	VMOVDQU     Y3, 4448(R11)
+	VMOVDQU     Y9, 1856(R11)
 	ADDL        R9, DX
-	VPADDD      round_constants<>+64(SB), Y3, Y9
+	VPXOR       3936(R11), Y3, Y3
 	ANDL        R8, DI
 	RORXL       $0x1b, SI, R8
-	VMOVDQU     Y9, 1888(R11)
+	VPTERNLOGD  $0x96, 4000(R11), Y0, Y3
 	ADDL        DI, DX
-	VPXOR       3968(R11), Y4, Y4
+	VPROLD      $0x01, Y3, Y3
 	ADDL        R8, DX
 	RORXL       $0x02, SI, DI
-	VPTERNLOGD  $0x96, 4032(R11), Y1, Y4
+	VMOVDQU     Y3, 4448(R11)
 	ADDL        1632(R10), CX
 	MOVL        AX, R8
-	VPROLD      $0x01, Y4, Y4
+	VPADDD      round_constants<>+64(SB), Y3, Y9
 	XORL        BX, R8
-	VMOVDQU     Y4, 4480(R11)
+	VMOVDQU     Y9, 1888(R11)
 	ANDNL       BX, R8, R9
 	ADDL        R9, CX
-	VPADDD      round_constants<>+96(SB), Y4, Y9
+	VPXOR       3968(R11), Y4, Y4
 	ANDL        R8, SI
-	VMOVDQU     Y9, 1920(R11)
+	VPTERNLOGD  $0x96, 4032(R11), Y1, Y4
+	MOVL        DX, 76(R12)
 	RORXL       $0x1b, DX, R8
+	VPROLD      $0x01, Y4, Y4
 	ADDL        SI, CX
-	VPXOR       4000(R11), Y5, Y5
+	VMOVDQU     Y4, 4480(R11)
 	ADDL        R8, CX
-	VPTERNLOGD  $0x96, 4064(R11), Y2, Y5
 	RORXL       $0x02, DX, SI
+	VPADDD      round_constants<>+96(SB), Y4, Y9
 	ADDL        1664(R10), BX
-	VPROLD      $0x01, Y5, Y5
 	MOVL        DI, R8
-	VMOVDQU     Y5, 4512(R11)
+	VMOVDQU     Y9, 1920(R11)
 	XORL        AX, R8
+	VPXOR       4000(R11), Y5, Y5
 	ANDNL       AX, R8, R9
-	VPADDD      round_constants<>+96(SB), Y5, Y9
 	ADDL        R9, BX
+	VPTERNLOGD  $0x96, 4064(R11), Y2, Y5
 	ANDL        R8, DX
-	VMOVDQU     Y9, 1952(R11)
+	VPROLD      $0x01, Y5, Y5
+	MOVL        CX, 72(R12)
 	RORXL       $0x1b, CX, R8
-	VPXOR       4032(R11), Y6, Y6
+	VMOVDQU     Y5, 4512(R11)
 	ADDL        DX, BX
+	VPADDD      round_constants<>+96(SB), Y5, Y9
 	ADDL        R8, BX
-	VPTERNLOGD  $0x96, 4096(R11), Y3, Y6
 	RORXL       $0x02, CX, DX
-	VPROLD      $0x01, Y6, Y6
+	VMOVDQU     Y9, 1952(R11)
 	ADDL        1696(R10), AX
 	MOVL        SI, R8
-	VMOVDQU     Y6, 4544(R11)
+	VPXOR       4032(R11), Y6, Y6
 	XORL        DI, R8
-	VPADDD      round_constants<>+96(SB), Y6, Y9
+	VPTERNLOGD  $0x96, 4096(R11), Y3, Y6
 	ANDNL       DI, R8, R9
 	ADDL        R9, AX
-	VMOVDQU     Y9, 1984(R11)
+	VPROLD      $0x01, Y6, Y6
 	ANDL        R8, CX
-	VPXOR       4064(R11), Y7, Y7
+	VMOVDQU     Y6, 4544(R11)
+	MOVL        BX, 68(R12)
 	RORXL       $0x1b, BX, R8
+	VPADDD      round_constants<>+96(SB), Y6, Y9
 	ADDL        CX, AX
-	VPTERNLOGD  $0x96, 4128(R11), Y4, Y7
+	VMOVDQU     Y9, 1984(R11)
 	ADDL        R8, AX
-	VPROLD      $0x01, Y7, Y7
 	RORXL       $0x02, BX, CX
+	VPXOR       4064(R11), Y7, Y7
 	ADDL        1728(R10), DI
-	VMOVDQU     Y7, 4576(R11)
 	MOVL        DX, R8
+	VPTERNLOGD  $0x96, 4128(R11), Y4, Y7
 	XORL        SI, R8
-	VPADDD      round_constants<>+96(SB), Y7, Y9
+	VPROLD      $0x01, Y7, Y7
 	ANDNL       SI, R8, R9
-	VMOVDQU     Y9, 2016(R11)
 	ADDL        R9, DI
+	VMOVDQU     Y7, 4576(R11)
 	ANDL        R8, BX
-	VPXOR       4096(R11), Y0, Y0
+	VPADDD      round_constants<>+96(SB), Y7, Y9
+	MOVL        AX, 64(R12)
 	RORXL       $0x1b, AX, R8
-	VPTERNLOGD  $0x96, 4160(R11), Y5, Y0
+	VMOVDQU     Y9, 2016(R11)
 	ADDL        BX, DI
+	VPXOR       4096(R11), Y0, Y0
 	ADDL        R8, DI
-	VPROLD      $0x01, Y0, Y0
 	RORXL       $0x02, AX, BX
-	VMOVDQU     Y0, 4608(R11)
+	VPTERNLOGD  $0x96, 4160(R11), Y5, Y0
 	ADDL        1760(R10), SI
 	MOVL        CX, R8
-	VPADDD      round_constants<>+96(SB), Y0, Y9
+	VPROLD      $0x01, Y0, Y0
 	XORL        DX, R8
-	VMOVDQU     Y9, 2048(R11)
+	VMOVDQU     Y0, 4608(R11)
 	ANDNL       DX, R8, R9
 	ADDL        R9, SI
-	VPXOR       4128(R11), Y1, Y1
+	VPADDD      round_constants<>+96(SB), Y0, Y9
 	ANDL        R8, AX
+	VMOVDQU     Y9, 2048(R11)
+	MOVL        DI, 60(R12)
 	RORXL       $0x1b, DI, R8
+	VPXOR       4128(R11), Y1, Y1
+	ADDL        AX, SI
 	VPTERNLOGD  $0x96, 4192(R11), Y6, Y1
-	ADDL        AX, SI
+	ADDL        R8, SI
+	RORXL       $0x02, DI, AX
 	VPROLD      $0x01, Y1, Y1
-	ADDL        R8, SI
-	RORXL       $0x02, DI, AX
-	VMOVDQU     Y1, 4640(R11)
 	ADDL        1792(R10), DX
-	VPADDD      round_constants<>+96(SB), Y1, Y9
 	MOVL        BX, R8
+	VMOVDQU     Y1, 4640(R11)
 	XORL        CX, R8
-	VMOVDQU     Y9, 2080(R11)
+	VPADDD      round_constants<>+96(SB), Y1, Y9
 	ANDNL       CX, R8, R9
-	VPXOR       4160(R11), Y2, Y2
 	ADDL        R9, DX
+	VMOVDQU     Y9, 2080(R11)
 	ANDL        R8, DI
-	VPTERNLOGD  $0x96, 4224(R11), Y7, Y2
-	MOVL        SI, 36(R12)
-	VPROLD      $0x01, Y2, Y2
+	VPXOR       4160(R11), Y2, Y2
+	MOVL        SI, 56(R12)
 	RORXL       $0x1b, SI, R8
+	VPTERNLOGD  $0x96, 4224(R11), Y7, Y2
 	ADDL        DI, DX
-	VMOVDQU     Y2, 4672(R11)
+	VPROLD      $0x01, Y2, Y2
 	ADDL        R8, DX
-	VPADDD      round_constants<>+96(SB), Y2, Y9
 	RORXL       $0x02, SI, DI
+	VMOVDQU     Y2, 4672(R11)
 	ADDL        1824(R10), CX
-	VMOVDQU     Y9, 2112(R11)
 	MOVL        AX, R8
+	VPADDD      round_constants<>+96(SB), Y2, Y9
 	XORL        BX, R8
-	VPXOR       4192(R11), Y3, Y3
+	VMOVDQU     Y9, 2112(R11)
 	ANDNL       BX, R8, R9
-	VPTERNLOGD  $0x96, 4256(R11), Y0, Y3
 	ADDL        R9, CX
+	VPXOR       4192(R11), Y3, Y3
 	ANDL        R8, SI
-	VPROLD      $0x01, Y3, Y3
-	MOVL        DX, 32(R12)
-	VMOVDQU     Y3, 4704(R11)
+	VPTERNLOGD  $0x96, 4256(R11), Y0, Y3
+	MOVL        DX, 52(R12)
 	RORXL       $0x1b, DX, R8
+	VPROLD      $0x01, Y3, Y3
 	ADDL        SI, CX
-	VPADDD      round_constants<>+96(SB), Y3, Y9
+	VMOVDQU     Y3, 4704(R11)
 	ADDL        R8, CX
-	VMOVDQU     Y9, 2144(R11)
 	RORXL       $0x02, DX, SI
+	VPADDD      round_constants<>+96(SB), Y3, Y9
 	ADDL        1856(R10), BX
-	VPXOR       4224(R11), Y4, Y4
 	MOVL        DI, R8
-	VPTERNLOGD  $0x96, 4288(R11), Y1, Y4
+	VMOVDQU     Y9, 2144(R11)
 	XORL        AX, R8
+	VPXOR       4224(R11), Y4, Y4
 	ANDNL       AX, R8, R9
-	VPROLD      $0x01, Y4, Y4
 	ADDL        R9, BX
+	VPTERNLOGD  $0x96, 4288(R11), Y1, Y4
 	ANDL        R8, DX
-	VMOVDQU     Y4, 4736(R11)
-	MOVL        CX, 28(R12)
-	VPADDD      round_constants<>+96(SB), Y4, Y9
+	VPROLD      $0x01, Y4, Y4
+	MOVL        CX, 48(R12)
 	RORXL       $0x1b, CX, R8
+	VMOVDQU     Y4, 4736(R11)
 	ADDL        DX, BX
-	VMOVDQU     Y9, 2176(R11)
+	VPADDD      round_constants<>+96(SB), Y4, Y9
 	ADDL        R8, BX
-	VPXOR       4256(R11), Y5, Y5
 	RORXL       $0x02, CX, DX
+	VMOVDQU     Y9, 2176(R11)
 	ADDL        1888(R10), AX
-	VPTERNLOGD  $0x96, 4320(R11), Y2, Y5
 	MOVL        SI, R8
-	VPROLD      $0x01, Y5, Y5
+	VPXOR       4256(R11), Y5, Y5
 	XORL        DI, R8
+	VPTERNLOGD  $0x96, 4320(R11), Y2, Y5
 	ANDNL       DI, R8, R9
-	VMOVDQU     Y5, 4768(R11)
 	ADDL        R9, AX
-	VPADDD      round_constants<>+96(SB), Y5, Y9
+	VPROLD      $0x01, Y5, Y5
 	ANDL        R8, CX
-	MOVL        BX, 24(R12)
-	VMOVDQU     Y9, 2208(R11)
+	VMOVDQU     Y5, 4768(R11)
+	MOVL        BX, 44(R12)
 	RORXL       $0x1b, BX, R8
-	VPXOR       4288(R11), Y6, Y6
+	VPADDD      round_constants<>+96(SB), Y5, Y9
 	ADDL        CX, AX
+	VMOVDQU     Y9, 2208(R11)
 	ADDL        R8, AX
-	VPTERNLOGD  $0x96, 4352(R11), Y3, Y6
 	RORXL       $0x02, BX, CX
+	VPXOR       4288(R11), Y6, Y6
 	ADDL        1920(R10), DI
-	VPROLD      $0x01, Y6, Y6
 	XORL        DX, BX
-	VMOVDQU     Y6, 4800(R11)
+	VPTERNLOGD  $0x96, 4352(R11), Y3, Y6
 	XORL        SI, BX
-	MOVL        AX, 20(R12)
-	VPADDD      round_constants<>+96(SB), Y6, Y9
+	VPROLD      $0x01, Y6, Y6
+	MOVL        AX, 40(R12)
 	RORXL       $0x1b, AX, R8
-	VMOVDQU     Y9, 2240(R11)
+	VMOVDQU     Y6, 4800(R11)
 	ADDL        BX, DI
+	VPADDD      round_constants<>+96(SB), Y6, Y9
 	ADDL        R8, DI
-	VPXOR       4320(R11), Y7, Y7
 	RORXL       $0x02, AX, BX
-	VPTERNLOGD  $0x96, 4384(R11), Y4, Y7
+	VMOVDQU     Y9, 2240(R11)
 	ADDL        1952(R10), SI
+	VPXOR       4320(R11), Y7, Y7
 	XORL        CX, AX
-	VPROLD      $0x01, Y7, Y7
 	XORL        DX, AX
-	VMOVDQU     Y7, 4832(R11)
+	VPTERNLOGD  $0x96, 4384(R11), Y4, Y7
+	MOVL        DI, 36(R12)
 	RORXL       $0x1b, DI, R8
+	VPROLD      $0x01, Y7, Y7
 	ADDL        AX, SI
-	VPADDD      round_constants<>+96(SB), Y7, Y9
+	VMOVDQU     Y7, 4832(R11)
 	ADDL        R8, SI
-	VMOVDQU     Y9, 2272(R11)
 	RORXL       $0x02, DI, AX
+	VPADDD      round_constants<>+96(SB), Y7, Y9
 	ADDL        1984(R10), DX
-	VPXOR       4352(R11), Y0, Y0
+	VMOVDQU     Y9, 2272(R11)
 	XORL        BX, DI
 	XORL        CX, DI
+	VPXOR       4352(R11), Y0, Y0
+	MOVL        SI, 32(R12)
 	VPTERNLOGD  $0x96, 4416(R11), Y5, Y0
 	RORXL       $0x1b, SI, R8
-	VPROLD      $0x01, Y0, Y0
 	ADDL        DI, DX
+	VPROLD      $0x01, Y0, Y0
 	ADDL        R8, DX
-	VMOVDQU     Y0, 4864(R11)
 	RORXL       $0x02, SI, DI
-	VPADDD      round_constants<>+96(SB), Y0, Y9
+	VMOVDQU     Y0, 4864(R11)
 	ADDL        2016(R10), CX
+	VPADDD      round_constants<>+96(SB), Y0, Y9
 	XORL        AX, SI
-	VMOVDQU     Y9, 2304(R11)
 	XORL        BX, SI
+	VMOVDQU     Y9, 2304(R11)
+	MOVL        DX, 28(R12)
 	VPXOR       4384(R11), Y1, Y1
 	RORXL       $0x1b, DX, R8
 	ADDL        SI, CX
@@ -1521,100 +1531,102 @@ batch:
 	XORL        DI, DX
 	XORL        AX, DX
 	VPADDD      round_constants<>+96(SB), Y1, Y9
-	RORXL       $0x1b, CX, R8
+	MOVL        CX, 24(R12)
 	VMOVDQU     Y9, 2336(R11)
+	RORXL       $0x1b, CX, R8
 	ADDL        DX, BX
-	ADDL        R8, BX
 	VPXOR       4416(R11), Y2, Y2
-	RORXL       $0x02, CX, DX
+	ADDL        R8, BX
 	VPTERNLOGD  $0x96, 4480(R11), Y7, Y2
+	RORXL       $0x02, CX, DX
 	ADDL        2080(R10), AX
-	XORL        SI, CX
 	VPROLD      $0x01, Y2, Y2
+	XORL        SI, CX
 	XORL        DI, CX
 	VMOVDQU     Y2, 4928(R11)
+	MOVL        BX, 20(R12)
+	VPADDD      round_constants<>+96(SB), Y2, Y9
 	RORXL       $0x1b, BX, R8
 	ADDL        CX, AX
-	VPADDD      round_constants<>+96(SB), Y2, Y9
-	ADDL        R8, AX
 	VMOVDQU     Y9, 2368(R11)
+	ADDL        R8, AX
+	VPXOR       4448(R11), Y3, Y3
 	RORXL       $0x02, BX, CX
 	ADDL        2112(R10), DI
-	VPXOR       4448(R11), Y3, Y3
-	XORL        DX, BX
 	VPTERNLOGD  $0x96, 4512(R11), Y0, Y3
+	XORL        DX, BX
+	VPROLD      $0x01, Y3, Y3
 	XORL        SI, BX
 	RORXL       $0x1b, AX, R8
-	VPROLD      $0x01, Y3, Y3
+	VMOVDQU     Y3, 4960(R11)
 	ADDL        BX, DI
 	ADDL        R8, DI
-	VMOVDQU     Y3, 4960(R11)
-	RORXL       $0x02, AX, BX
 	VPADDD      round_constants<>+96(SB), Y3, Y9
+	RORXL       $0x02, AX, BX
+	VMOVDQU     Y9, 2400(R11)
 	ADDL        2144(R10), SI
 	XORL        CX, AX
-	VMOVDQU     Y9, 2400(R11)
-	XORL        DX, AX
 	VPXOR       4480(R11), Y4, Y4
+	XORL        DX, AX
+	VPTERNLOGD  $0x96, 4544(R11), Y1, Y4
 	RORXL       $0x1b, DI, R8
 	ADDL        AX, SI
-	VPTERNLOGD  $0x96, 4544(R11), Y1, Y4
-	ADDL        R8, SI
 	VPROLD      $0x01, Y4, Y4
+	ADDL        R8, SI
+	VMOVDQU     Y4, 4992(R11)
 	RORXL       $0x02, DI, AX
 	ADDL        2176(R10), DX
-	VMOVDQU     Y4, 4992(R11)
-	XORL        BX, DI
 	VPADDD      round_constants<>+96(SB), Y4, Y9
+	XORL        BX, DI
 	XORL        CX, DI
-	RORXL       $0x1b, SI, R8
 	VMOVDQU     Y9, 2432(R11)
+	RORXL       $0x1b, SI, R8
+	VPXOR       4512(R11), Y5, Y5
 	ADDL        DI, DX
 	ADDL        R8, DX
-	VPXOR       4512(R11), Y5, Y5
-	RORXL       $0x02, SI, DI
 	VPTERNLOGD  $0x96, 4576(R11), Y2, Y5
+	RORXL       $0x02, SI, DI
+	VPROLD      $0x01, Y5, Y5
 	ADDL        2208(R10), CX
 	XORL        AX, SI
-	VPROLD      $0x01, Y5, Y5
-	XORL        BX, SI
 	VMOVDQU     Y5, 5024(R11)
+	XORL        BX, SI
+	VPADDD      round_constants<>+96(SB), Y5, Y9
 	RORXL       $0x1b, DX, R8
 	ADDL        SI, CX
-	VPADDD      round_constants<>+96(SB), Y5, Y9
-	ADDL        R8, CX
 	VMOVDQU     Y9, 2464(R11)
+	ADDL        R8, CX
 	RORXL       $0x02, DX, SI
-	ADDL        2240(R10), BX
 	VPXOR       4544(R11), Y6, Y6
-	XORL        DI, DX
+	ADDL        2240(R10), BX
 	VPTERNLOGD  $0x96, 4608(R11), Y3, Y6
+	XORL        DI, DX
 	XORL        AX, DX
-	RORXL       $0x1b, CX, R8
 	VPROLD      $0x01, Y6, Y6
-	ADDL        DX, BX
+	RORXL       $0x1b, CX, R8
 	VMOVDQU     Y6, 5056(R11)
+	ADDL        DX, BX
 	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
 	VPADDD      round_constants<>+96(SB), Y6, Y9
+	RORXL       $0x02, CX, DX
+	VMOVDQU     Y9, 2496(R11)
 	ADDL        2272(R10), AX
 	XORL        SI, CX
-	VMOVDQU     Y9, 2496(R11)
-	XORL        DI, CX
 	VPXOR       4576(R11), Y7, Y7
+	XORL        DI, CX
 	RORXL       $0x1b, BX, R8
-	ADDL        CX, AX
 	VPTERNLOGD  $0x96, 4640(R11), Y4, Y7
-	ADDL        R8, AX
+	ADDL        CX, AX
 	VPROLD      $0x01, Y7, Y7
+	ADDL        R8, AX
 	RORXL       $0x02, BX, CX
-	ADDL        2304(R10), DI
 	VMOVDQU     Y7, 5088(R11)
-	XORL        DX, BX
+	ADDL        2304(R10), DI
 	VPADDD      round_constants<>+96(SB), Y7, Y9
+	XORL        DX, BX
 	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
 	VMOVDQU     Y9, 2528(R11)
+	RORXL       $0x1b, AX, R8
 	ADDL        BX, DI
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
@@ -1667,15 +1679,15 @@ batch:
 	ADDL        AX, SI
 	ADDL        R8, SI
 	ADDL        (R12), SI
-	MOVL        SI, 40(R12)
+	MOVL        SI, 80(R12)
 	ADDL        4(R12), DI
-	MOVL        DI, 44(R12)
+	MOVL        DI, 84(R12)
 	ADDL        8(R12), BX
-	MOVL        BX, 48(R12)
+	MOVL        BX, 88(R12)
 	ADDL        12(R12), CX
-	MOVL        CX, 52(R12)
+	MOVL        CX, 92(R12)
 	ADDL        16(R12), DX
-	MOVL        DX, 56(R12)
+	MOVL        DX, 96(R12)
 	MOVL        SI, AX
 	MOVL        CX, SI
 	MOVL        BX, R8
@@ -1683,7 +1695,7 @@ batch:
 	MOVL        DX, DI
 	MOVL        R8, DX
 	ADDQ        $+4, R10
-	ADDQ        $+40, R12
+	ADDQ        $+80, R12
 	VPXOR       Y0, Y0, Y0
 	RORXL       $0x02, BX, CX
 	ADDL        (R10), DI
@@ -1710,15 +1722,15 @@ batch:
 	RORXL       $0x1b, DI, R8
 	VPORD.BCST  masks_eight<>+148(SB), Y0, K1, Y0
 	ADDL        AX, SI
-	VMOVDQU     3744(R11), Y1
 	ADDL        R8, SI
+	VMOVDQU     3744(R11), Y1
 	RORXL       $0x02, DI, AX
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        64(R10), DX
 	VPXOR       3712(R11), Y1, Y1
 	ANDNL       CX, DI, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        R8, DX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ANDL        BX, DI
 	VPORD.BCST  masks_eight<>+104(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
@@ -1729,882 +1741,890 @@ batch:
 	RORXL       $0x02, SI, DI
 	VMOVDQU     3776(R11), Y1
 	ADDL        96(R10), CX
-	VPXOR       3712(R11), Y1, Y1
 	ANDNL       BX, SI, R8
+	VPXOR       3712(R11), Y1, Y1
 	ADDL        R8, CX
 	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ANDL        AX, SI
 	VPORD.BCST  masks_eight<>+340(SB), Y0, K1, Y0
 	RORXL       $0x1b, DX, R8
-	VMOVDQU     3776(R11), Y1
 	ADDL        SI, CX
+	VMOVDQU     3776(R11), Y1
 	ADDL        R8, CX
 	VPXOR       3744(R11), Y1, Y1
 	RORXL       $0x02, DX, SI
 	VPTESTNMD   bits_eight<>+32(SB), Y1, K1
 	ADDL        128(R10), BX
-	VPORD.BCST  masks_eight<>+288(SB), Y0, K1, Y0
 	ANDNL       AX, DX, R8
+	VPORD.BCST  masks_eight<>+288(SB), Y0, K1, Y0
 	ADDL        R8, BX
 	VMOVDQU     3776(R11), Y1
 	ANDL        DI, DX
-	VPSRLD      $0x05, Y1, Y1
 	RORXL       $0x1b, CX, R8
-	VPXOR       3744(R11), Y1, Y1
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        DX, BX
+	VPXOR       3744(R11), Y1, Y1
 	ADDL        R8, BX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	RORXL       $0x02, CX, DX
-	VPORD.BCST  masks_eight<>+188(SB), Y0, K1, Y0
 	ADDL        160(R10), AX
-	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+188(SB), Y0, K1, Y0
 	ANDNL       DI, CX, R8
+	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	ADDL        R8, AX
 	VPORD.BCST  masks_eight<>+308(SB), Y0, K1, Y0
 	ANDL        SI, CX
-	VMOVDQU     3808(R11), Y1
 	RORXL       $0x1b, BX, R8
+	VMOVDQU     3808(R11), Y1
 	ADDL        CX, AX
 	VPSRLD      $0x19, Y1, Y1
 	ADDL        R8, AX
-	VPXOR       3680(R11), Y1, Y1
 	RORXL       $0x02, BX, CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPXOR       3680(R11), Y1, Y1
 	ADDL        192(R10), DI
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ANDNL       SI, BX, R8
 	VPORD.BCST  masks_eight<>+432(SB), Y0, K1, Y0
 	ADDL        R8, DI
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
 	ANDL        DX, BX
-	VPORD.BCST  masks_eight<>+448(SB), Y0, K1, Y0
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
 	RORXL       $0x1b, AX, R8
+	VPORD.BCST  masks_eight<>+448(SB), Y0, K1, Y0
 	ADDL        BX, DI
 	VMOVDQU     3808(R11), Y1
 	ADDL        R8, DI
-	VPXOR       3744(R11), Y1, Y1
 	RORXL       $0x02, AX, BX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VPXOR       3744(R11), Y1, Y1
 	ADDL        224(R10), SI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ANDNL       DX, AX, R8
+	ADDL        R8, SI
 	VPORD.BCST  masks_eight<>+200(SB), Y0, K1, Y0
-	ADDL        R8, SI
-	VMOVDQU     3808(R11), Y1
 	ANDL        CX, AX
-	VPSRLD      $0x05, Y1, Y1
+	VMOVDQU     3808(R11), Y1
 	RORXL       $0x1b, DI, R8
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        AX, SI
-	VPXOR       3776(R11), Y1, Y1
 	ADDL        R8, SI
-	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	VPXOR       3776(R11), Y1, Y1
 	RORXL       $0x02, DI, AX
+	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	ADDL        256(R10), DX
 	VPORD.BCST  masks_eight<>+312(SB), Y0, K1, Y0
 	ANDNL       CX, DI, R8
+	ADDL        R8, DX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        R8, DX
-	VPORD.BCST  masks_eight<>+316(SB), Y0, K1, Y0
 	ANDL        BX, DI
+	VPORD.BCST  masks_eight<>+316(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
-	VMOVDQU     3840(R11), Y1
 	ADDL        DI, DX
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, DX
-	VPXOR       3712(R11), Y1, Y1
-	RORXL       $0x02, SI, DI
-	ADDL        288(R10), CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ANDNL       BX, SI, R8
-	VPORD.BCST  masks_eight<>+228(SB), Y0, K1, Y0
-	ADDL        R8, CX
-	VPTESTMD    bits_eight<>+256(SB), Y1, K1
-	ANDL        AX, SI
-	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+488(SB), Y0, K1, Y0
-	ADDL        SI, CX
 	VMOVDQU     3840(R11), Y1
-	ADDL        R8, CX
+	ADDL        R8, DX
 	VPSRLD      $0x19, Y1, Y1
+	RORXL       $0x02, SI, DI
+	VPXOR       3712(R11), Y1, Y1
+	ADDL        288(R10), CX
+	ANDNL       BX, SI, R8
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        R8, CX
+	VPORD.BCST  masks_eight<>+228(SB), Y0, K1, Y0
+	ANDL        AX, SI
+	VPTESTMD    bits_eight<>+256(SB), Y1, K1
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
+	VPORD.BCST  masks_eight<>+488(SB), Y0, K1, Y0
+	ADDL        R8, CX
+	VMOVDQU     3840(R11), Y1
 	RORXL       $0x02, DX, SI
 	ADDL        320(R10), BX
-	VPXOR       3744(R11), Y1, Y1
+	VPSRLD      $0x19, Y1, Y1
 	ANDNL       AX, DX, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPXOR       3744(R11), Y1, Y1
 	ADDL        R8, BX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ANDL        DI, DX
+	RORXL       $0x1b, CX, R8
 	VPORD.BCST  masks_eight<>+124(SB), Y0, K1, Y0
-	ANDL        DI, DX
-	RORXL       $0x1b, CX, R8
-	VMOVDQU     3840(R11), Y1
 	ADDL        DX, BX
-	VPXOR       3776(R11), Y1, Y1
+	VMOVDQU     3840(R11), Y1
 	ADDL        R8, BX
+	VPXOR       3776(R11), Y1, Y1
 	RORXL       $0x02, CX, DX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        352(R10), AX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ANDNL       DI, CX, R8
 	VPORD.BCST  masks_eight<>+204(SB), Y0, K1, Y0
-	ANDNL       DI, CX, R8
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        R8, AX
 	ANDL        SI, CX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x1b, BX, R8
 	VPORD.BCST  masks_eight<>+300(SB), Y0, K1, Y0
-	RORXL       $0x1b, BX, R8
+	ADDL        CX, AX
 	VMOVDQU     3840(R11), Y1
-	ADDL        CX, AX
-	VPSRLD      $0x05, Y1, Y1
 	ADDL        R8, AX
 	RORXL       $0x02, BX, CX
-	VPXOR       3808(R11), Y1, Y1
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        384(R10), DI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ANDNL       SI, BX, R8
-	VPORD.BCST  masks_eight<>+44(SB), Y0, K1, Y0
-	ADDL        R8, DI
-	ANDL        DX, BX
-	VMOVDQU     3872(R11), Y1
-	RORXL       $0x1b, AX, R8
-	VPSLLD      $0x02, Y1, Y1
-	ADDL        BX, DI
-	VPXOR       3712(R11), Y1, Y1
-	ADDL        R8, DI
-	RORXL       $0x02, AX, BX
-	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
-	ADDL        416(R10), SI
-	VPORD.BCST  masks_eight<>+472(SB), Y0, K1, Y0
-	ANDNL       DX, AX, R8
-	ADDL        R8, SI
-	VMOVDQU     3872(R11), Y1
-	ANDL        CX, AX
-	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x1b, DI, R8
-	VPXOR       3744(R11), Y1, Y1
-	ADDL        AX, SI
-	ADDL        R8, SI
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
-	RORXL       $0x02, DI, AX
-	VPORD.BCST  masks_eight<>+412(SB), Y0, K1, Y0
-	ADDL        448(R10), DX
-	VMOVDQU     3872(R11), Y1
-	ANDNL       CX, DI, R8
-	ADDL        R8, DX
-	VPSRLD      $0x19, Y1, Y1
-	ANDL        BX, DI
-	VPXOR       3776(R11), Y1, Y1
-	RORXL       $0x1b, SI, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        DI, DX
-	ADDL        R8, DX
-	VPORD.BCST  masks_eight<>+116(SB), Y0, K1, Y0
-	RORXL       $0x02, SI, DI
-	VMOVDQU     3872(R11), Y1
-	ADDL        480(R10), CX
 	VPXOR       3808(R11), Y1, Y1
-	ANDNL       BX, SI, R8
-	ADDL        R8, CX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ANDL        AX, SI
-	VPORD.BCST  masks_eight<>+76(SB), Y0, K1, Y0
-	RORXL       $0x1b, DX, R8
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	ADDL        SI, CX
-	ADDL        R8, CX
-	VPORD.BCST  masks_eight<>+152(SB), Y0, K1, Y0
-	RORXL       $0x02, DX, SI
-	VMOVDQU     3872(R11), Y1
-	ADDL        512(R10), BX
-	ANDNL       AX, DX, R8
-	VPXOR       3840(R11), Y1, Y1
-	ADDL        R8, BX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ANDL        DI, DX
-	VPORD.BCST  masks_eight<>+12(SB), Y0, K1, Y0
-	RORXL       $0x1b, CX, R8
-	ADDL        DX, BX
-	VMOVDQU     3872(R11), Y1
-	ADDL        R8, BX
-	VPSRLD      $0x05, Y1, Y1
-	RORXL       $0x02, CX, DX
-	VPXOR       3840(R11), Y1, Y1
-	ADDL        544(R10), AX
-	ANDNL       DI, CX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        R8, AX
-	VPORD.BCST  masks_eight<>+48(SB), Y0, K1, Y0
-	ANDL        SI, CX
-	VMOVDQU     3904(R11), Y1
-	RORXL       $0x1b, BX, R8
-	ADDL        CX, AX
-	VPSLLD      $0x02, Y1, Y1
-	ADDL        R8, AX
-	VPXOR       3744(R11), Y1, Y1
-	RORXL       $0x02, BX, CX
-	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
-	ADDL        576(R10), DI
 	ANDNL       SI, BX, R8
-	VPORD.BCST  masks_eight<>+476(SB), Y0, K1, Y0
-	ADDL        R8, DI
-	VMOVDQU     3904(R11), Y1
-	ANDL        DX, BX
-	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x1b, AX, R8
-	ADDL        BX, DI
-	VPXOR       3776(R11), Y1, Y1
-	ADDL        R8, DI
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
-	RORXL       $0x02, AX, BX
-	ADDL        608(R10), SI
-	VPORD.BCST  masks_eight<>+416(SB), Y0, K1, Y0
-	ANDNL       DX, AX, R8
-	VMOVDQU     3904(R11), Y1
-	ADDL        R8, SI
-	VPXOR       3840(R11), Y1, Y1
-	ANDL        CX, AX
-	RORXL       $0x1b, DI, R8
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        AX, SI
-	VPORD.BCST  masks_eight<>+80(SB), Y0, K1, Y0
+	ADDL        R8, DI
+	ANDL        DX, BX
+	VPORD.BCST  masks_eight<>+44(SB), Y0, K1, Y0
+	RORXL       $0x1b, AX, R8
+	VMOVDQU     3872(R11), Y1
+	ADDL        BX, DI
+	ADDL        R8, DI
+	VPSLLD      $0x02, Y1, Y1
+	RORXL       $0x02, AX, BX
+	VPXOR       3712(R11), Y1, Y1
+	ADDL        416(R10), SI
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	ANDNL       DX, AX, R8
 	ADDL        R8, SI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+472(SB), Y0, K1, Y0
+	ANDL        CX, AX
+	VMOVDQU     3872(R11), Y1
+	RORXL       $0x1b, DI, R8
+	VPSRLD      $0x19, Y1, Y1
+	ADDL        AX, SI
+	ADDL        R8, SI
+	VPXOR       3744(R11), Y1, Y1
 	RORXL       $0x02, DI, AX
-	ADDL        640(R10), DX
-	VPORD.BCST  masks_eight<>+196(SB), Y0, K1, Y0
-	XORL        BX, DI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	XORL        CX, DI
-	VPORD.BCST  masks_eight<>+292(SB), Y0, K1, Y0
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
+	ADDL        448(R10), DX
+	ANDNL       CX, DI, R8
+	VPORD.BCST  masks_eight<>+412(SB), Y0, K1, Y0
+	ADDL        R8, DX
+	VMOVDQU     3872(R11), Y1
+	ANDL        BX, DI
+	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x1b, SI, R8
 	ADDL        DI, DX
-	VMOVDQU     3904(R11), Y1
+	VPXOR       3776(R11), Y1, Y1
 	ADDL        R8, DX
-	VPXOR       3872(R11), Y1, Y1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	RORXL       $0x02, SI, DI
+	VPORD.BCST  masks_eight<>+116(SB), Y0, K1, Y0
+	ADDL        480(R10), CX
+	ANDNL       BX, SI, R8
+	VMOVDQU     3872(R11), Y1
+	ADDL        R8, CX
+	VPXOR       3808(R11), Y1, Y1
+	ANDL        AX, SI
+	RORXL       $0x1b, DX, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        SI, CX
+	VPORD.BCST  masks_eight<>+76(SB), Y0, K1, Y0
+	ADDL        R8, CX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x02, DX, SI
+	ADDL        512(R10), BX
+	VPORD.BCST  masks_eight<>+152(SB), Y0, K1, Y0
+	ANDNL       AX, DX, R8
+	VMOVDQU     3872(R11), Y1
+	ADDL        R8, BX
+	VPXOR       3840(R11), Y1, Y1
+	ANDL        DI, DX
+	RORXL       $0x1b, CX, R8
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	ADDL        DX, BX
+	VPORD.BCST  masks_eight<>+12(SB), Y0, K1, Y0
+	ADDL        R8, BX
+	RORXL       $0x02, CX, DX
+	VMOVDQU     3872(R11), Y1
+	ADDL        544(R10), AX
+	VPSRLD      $0x05, Y1, Y1
+	ANDNL       DI, CX, R8
+	VPXOR       3840(R11), Y1, Y1
+	ADDL        R8, AX
+	ANDL        SI, CX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x1b, BX, R8
+	VPORD.BCST  masks_eight<>+48(SB), Y0, K1, Y0
+	ADDL        CX, AX
+	VMOVDQU     3904(R11), Y1
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VPSLLD      $0x02, Y1, Y1
+	ADDL        576(R10), DI
+	VPXOR       3744(R11), Y1, Y1
+	ANDNL       SI, BX, R8
+	ADDL        R8, DI
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	ANDL        DX, BX
+	VPORD.BCST  masks_eight<>+476(SB), Y0, K1, Y0
+	RORXL       $0x1b, AX, R8
+	VMOVDQU     3904(R11), Y1
+	ADDL        BX, DI
+	ADDL        R8, DI
+	VPSRLD      $0x19, Y1, Y1
+	RORXL       $0x02, AX, BX
+	VPXOR       3776(R11), Y1, Y1
+	ADDL        608(R10), SI
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
+	ANDNL       DX, AX, R8
+	ADDL        R8, SI
+	VPORD.BCST  masks_eight<>+416(SB), Y0, K1, Y0
+	ANDL        CX, AX
+	VMOVDQU     3904(R11), Y1
+	RORXL       $0x1b, DI, R8
+	ADDL        AX, SI
+	VPXOR       3840(R11), Y1, Y1
+	ADDL        R8, SI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x02, DI, AX
+	VPORD.BCST  masks_eight<>+80(SB), Y0, K1, Y0
+	ADDL        640(R10), DX
+	XORL        BX, DI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	XORL        CX, DI
+	VPORD.BCST  masks_eight<>+196(SB), Y0, K1, Y0
+	RORXL       $0x1b, SI, R8
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VPORD.BCST  masks_eight<>+292(SB), Y0, K1, Y0
+	RORXL       $0x02, SI, DI
+	VMOVDQU     3904(R11), Y1
 	ADDL        672(R10), CX
 	XORL        AX, SI
+	VPXOR       3872(R11), Y1, Y1
+	XORL        BX, SI
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	RORXL       $0x1b, DX, R8
 	VPORD.BCST  masks_eight<>+92(SB), Y0, K1, Y0
-	XORL        BX, SI
-	VMOVDQU     3904(R11), Y1
-	RORXL       $0x1b, DX, R8
 	ADDL        SI, CX
-	VPSRLD      $0x05, Y1, Y1
 	ADDL        R8, CX
-	VPXOR       3872(R11), Y1, Y1
+	VMOVDQU     3904(R11), Y1
 	RORXL       $0x02, DX, SI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        704(R10), BX
+	VPXOR       3872(R11), Y1, Y1
 	XORL        DI, DX
+	XORL        AX, DX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x1b, CX, R8
 	VPORD.BCST  masks_eight<>+40(SB), Y0, K1, Y0
-	XORL        AX, DX
+	ADDL        DX, BX
+	ADDL        R8, BX
 	VMOVDQU     3904(R11), Y1
-	RORXL       $0x1b, CX, R8
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        DX, BX
-	ADDL        R8, BX
-	VPXOR       3872(R11), Y1, Y1
 	RORXL       $0x02, CX, DX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VPSRLD      $0x19, Y1, Y1
 	ADDL        736(R10), AX
+	VPXOR       3872(R11), Y1, Y1
+	XORL        SI, CX
+	XORL        DI, CX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x1b, BX, R8
 	VPORD.BCST  masks_eight<>+280(SB), Y0, K1, Y0
-	XORL        SI, CX
-	XORL        DI, CX
-	VMOVDQU     3936(R11), Y1
-	RORXL       $0x1b, BX, R8
-	VPSLLD      $0x02, Y1, Y1
 	ADDL        CX, AX
-	VPXOR       3776(R11), Y1, Y1
+	VMOVDQU     3936(R11), Y1
 	ADDL        R8, AX
 	RORXL       $0x02, BX, CX
-	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	VPSLLD      $0x02, Y1, Y1
 	ADDL        768(R10), DI
-	VPORD.BCST  masks_eight<>+480(SB), Y0, K1, Y0
+	VPXOR       3776(R11), Y1, Y1
 	XORL        DX, BX
-	VMOVDQU     3936(R11), Y1
 	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
-	VPSRLD      $0x19, Y1, Y1
-	ADDL        BX, DI
-	VPXOR       3808(R11), Y1, Y1
-	ADDL        R8, DI
-	RORXL       $0x02, AX, BX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        800(R10), SI
-	VPORD.BCST  masks_eight<>+332(SB), Y0, K1, Y0
-	XORL        CX, AX
-	VPTESTMD    bits_eight<>+192(SB), Y1, K1
-	XORL        DX, AX
-	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+420(SB), Y0, K1, Y0
-	ADDL        AX, SI
-	VMOVDQU     3936(R11), Y1
-	ADDL        R8, SI
-	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x02, DI, AX
-	ADDL        832(R10), DX
-	VPXOR       3840(R11), Y1, Y1
-	XORL        BX, DI
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	XORL        CX, DI
-	VPORD.BCST  masks_eight<>+144(SB), Y0, K1, Y0
-	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
-	VMOVDQU     3936(R11), Y1
-	ADDL        R8, DX
-	VPXOR       3872(R11), Y1, Y1
-	RORXL       $0x02, SI, DI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        864(R10), CX
-	XORL        AX, SI
-	VPORD.BCST  masks_eight<>+64(SB), Y0, K1, Y0
-	XORL        BX, SI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	RORXL       $0x1b, DX, R8
-	ADDL        SI, CX
-	VPORD.BCST  masks_eight<>+236(SB), Y0, K1, Y0
-	ADDL        R8, CX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	RORXL       $0x02, DX, SI
-	VPORD.BCST  masks_eight<>+240(SB), Y0, K1, Y0
-	ADDL        896(R10), BX
-	XORL        DI, DX
-	VMOVDQU     3936(R11), Y1
-	XORL        AX, DX
-	VPXOR       3904(R11), Y1, Y1
-	RORXL       $0x1b, CX, R8
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        DX, BX
-	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+16(SB), Y0, K1, Y0
-	RORXL       $0x02, CX, DX
-	VMOVDQU     3936(R11), Y1
-	ADDL        928(R10), AX
-	VPSRLD      $0x05, Y1, Y1
-	XORL        SI, CX
-	XORL        DI, CX
-	VPXOR       3904(R11), Y1, Y1
-	RORXL       $0x1b, BX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        CX, AX
-	VPORD.BCST  masks_eight<>+360(SB), Y0, K1, Y0
-	ADDL        R8, AX
-	RORXL       $0x02, BX, CX
-	VMOVDQU     3968(R11), Y1
-	ADDL        960(R10), DI
-	VPSLLD      $0x02, Y1, Y1
-	XORL        DX, BX
-	VPXOR       3808(R11), Y1, Y1
-	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
 	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	RORXL       $0x1b, AX, R8
+	VPORD.BCST  masks_eight<>+480(SB), Y0, K1, Y0
 	ADDL        BX, DI
-	VPORD.BCST  masks_eight<>+452(SB), Y0, K1, Y0
+	VMOVDQU     3936(R11), Y1
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VMOVDQU     3968(R11), Y1
-	ADDL        992(R10), SI
 	VPSRLD      $0x19, Y1, Y1
+	ADDL        800(R10), SI
+	VPXOR       3808(R11), Y1, Y1
 	XORL        CX, AX
-	VPXOR       3872(R11), Y1, Y1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	XORL        DX, AX
 	RORXL       $0x1b, DI, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+332(SB), Y0, K1, Y0
 	ADDL        AX, SI
-	VPORD.BCST  masks_eight<>+68(SB), Y0, K1, Y0
+	VPTESTMD    bits_eight<>+192(SB), Y1, K1
 	ADDL        R8, SI
-	VMOVDQU     3968(R11), Y1
 	RORXL       $0x02, DI, AX
-	ADDL        1024(R10), DX
-	VPXOR       3904(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+420(SB), Y0, K1, Y0
+	ADDL        832(R10), DX
+	VMOVDQU     3936(R11), Y1
 	XORL        BX, DI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPSRLD      $0x19, Y1, Y1
 	XORL        CX, DI
-	VPORD.BCST  masks_eight<>+96(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
+	VPXOR       3840(R11), Y1, Y1
 	ADDL        DI, DX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        R8, DX
-	VPORD.BCST  masks_eight<>+264(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+144(SB), Y0, K1, Y0
 	RORXL       $0x02, SI, DI
-	VMOVDQU     3968(R11), Y1
-	ADDL        1056(R10), CX
+	ADDL        864(R10), CX
+	VMOVDQU     3936(R11), Y1
 	XORL        AX, SI
-	VPXOR       3936(R11), Y1, Y1
+	VPXOR       3872(R11), Y1, Y1
 	XORL        BX, SI
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x1b, DX, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        SI, CX
-	VPORD.BCST  masks_eight<>+56(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+64(SB), Y0, K1, Y0
 	ADDL        R8, CX
-	VMOVDQU     4000(R11), Y1
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	RORXL       $0x02, DX, SI
-	VPXOR       3936(R11), Y1, Y1
-	ADDL        1088(R10), BX
+	ADDL        896(R10), BX
+	VPORD.BCST  masks_eight<>+236(SB), Y0, K1, Y0
 	XORL        DI, DX
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	XORL        AX, DX
-	VPORD.BCST  masks_eight<>+84(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+240(SB), Y0, K1, Y0
 	RORXL       $0x1b, CX, R8
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        DX, BX
+	VMOVDQU     3936(R11), Y1
 	ADDL        R8, BX
-	VPORD.BCST  masks_eight<>+356(SB), Y0, K1, Y0
+	VPXOR       3904(R11), Y1, Y1
 	RORXL       $0x02, CX, DX
+	ADDL        928(R10), AX
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	XORL        SI, CX
+	VPORD.BCST  masks_eight<>+16(SB), Y0, K1, Y0
+	XORL        DI, CX
+	VMOVDQU     3936(R11), Y1
+	RORXL       $0x1b, BX, R8
+	ADDL        CX, AX
+	VPSRLD      $0x05, Y1, Y1
+	ADDL        R8, AX
+	VPXOR       3904(R11), Y1, Y1
+	RORXL       $0x02, BX, CX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        960(R10), DI
+	XORL        DX, BX
+	VPORD.BCST  masks_eight<>+360(SB), Y0, K1, Y0
+	XORL        SI, BX
+	VMOVDQU     3968(R11), Y1
+	RORXL       $0x1b, AX, R8
+	ADDL        BX, DI
+	VPSLLD      $0x02, Y1, Y1
+	ADDL        R8, DI
+	VPXOR       3808(R11), Y1, Y1
+	RORXL       $0x02, AX, BX
+	VPTESTNMD   bits_eight<>+224(SB), Y1, K1
+	ADDL        992(R10), SI
+	XORL        CX, AX
+	VPORD.BCST  masks_eight<>+452(SB), Y0, K1, Y0
+	XORL        DX, AX
+	VMOVDQU     3968(R11), Y1
+	RORXL       $0x1b, DI, R8
+	VPSRLD      $0x19, Y1, Y1
+	ADDL        AX, SI
+	ADDL        R8, SI
+	VPXOR       3872(R11), Y1, Y1
+	RORXL       $0x02, DI, AX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        1024(R10), DX
+	XORL        BX, DI
+	VPORD.BCST  masks_eight<>+68(SB), Y0, K1, Y0
+	XORL        CX, DI
+	VMOVDQU     3968(R11), Y1
+	RORXL       $0x1b, SI, R8
+	VPXOR       3904(R11), Y1, Y1
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	RORXL       $0x02, SI, DI
+	VPORD.BCST  masks_eight<>+96(SB), Y0, K1, Y0
+	ADDL        1056(R10), CX
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	XORL        AX, SI
+	XORL        BX, SI
+	VPORD.BCST  masks_eight<>+264(SB), Y0, K1, Y0
+	RORXL       $0x1b, DX, R8
+	VMOVDQU     3968(R11), Y1
+	ADDL        SI, CX
+	ADDL        R8, CX
+	VPXOR       3936(R11), Y1, Y1
+	RORXL       $0x02, DX, SI
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	ADDL        1088(R10), BX
+	VPORD.BCST  masks_eight<>+56(SB), Y0, K1, Y0
+	XORL        DI, DX
+	XORL        AX, DX
 	VMOVDQU     4000(R11), Y1
+	RORXL       $0x1b, CX, R8
+	VPXOR       3936(R11), Y1, Y1
+	ADDL        DX, BX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	ADDL        R8, BX
+	RORXL       $0x02, CX, DX
+	VPORD.BCST  masks_eight<>+84(SB), Y0, K1, Y0
 	ADDL        1120(R10), AX
-	VPXOR       3968(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	XORL        SI, CX
 	XORL        DI, CX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+356(SB), Y0, K1, Y0
 	RORXL       $0x1b, BX, R8
-	VPORD.BCST  masks_eight<>+0(SB), Y0, K1, Y0
-	ADDL        CX, AX
 	VMOVDQU     4000(R11), Y1
+	ADDL        CX, AX
+	VPXOR       3968(R11), Y1, Y1
 	ADDL        R8, AX
 	RORXL       $0x02, BX, CX
-	VPSRLD      $0x05, Y1, Y1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ADDL        1152(R10), DI
-	VPXOR       3968(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+0(SB), Y0, K1, Y0
 	XORL        DX, BX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VMOVDQU     4000(R11), Y1
 	XORL        SI, BX
 	RORXL       $0x1b, AX, R8
-	VPORD.BCST  masks_eight<>+128(SB), Y0, K1, Y0
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        BX, DI
-	VMOVDQU     4032(R11), Y1
+	VPXOR       3968(R11), Y1, Y1
 	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
-	VPSRLD      $0x19, Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        1184(R10), SI
-	VPXOR       3904(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+128(SB), Y0, K1, Y0
 	XORL        CX, AX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VMOVDQU     4032(R11), Y1
 	XORL        DX, AX
 	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+224(SB), Y0, K1, Y0
-	ADDL        AX, SI
-	VMOVDQU     4032(R11), Y1
-	ADDL        R8, SI
 	VPSRLD      $0x19, Y1, Y1
+	ADDL        AX, SI
+	VPXOR       3904(R11), Y1, Y1
+	ADDL        R8, SI
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	RORXL       $0x02, DI, AX
 	ADDL        1216(R10), DX
-	VPXOR       3936(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+224(SB), Y0, K1, Y0
 	XORL        BX, DI
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VMOVDQU     4032(R11), Y1
 	XORL        CX, DI
-	VPORD.BCST  masks_eight<>+36(SB), Y0, K1, Y0
 	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
-	VMOVDQU     4032(R11), Y1
-	ADDL        R8, DX
-	VPXOR       3968(R11), Y1, Y1
-	RORXL       $0x02, SI, DI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	ADDL        1248(R10), CX
-	XORL        AX, SI
-	VPORD.BCST  masks_eight<>+20(SB), Y0, K1, Y0
-	XORL        BX, SI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+164(SB), Y0, K1, Y0
-	ADDL        SI, CX
-	ADDL        R8, CX
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	RORXL       $0x02, DX, SI
-	VPORD.BCST  masks_eight<>+392(SB), Y0, K1, Y0
-	ADDL        1280(R10), BX
-	MOVL        DI, R8
-	VMOVDQU     4032(R11), Y1
-	XORL        AX, R8
-	VPXOR       4000(R11), Y1, Y1
-	ANDNL       AX, R8, R9
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        R9, BX
-	ANDL        R8, DX
-	VPORD.BCST  masks_eight<>+52(SB), Y0, K1, Y0
-	RORXL       $0x1b, CX, R8
-	VMOVDQU     4064(R11), Y1
-	ADDL        DX, BX
 	VPSRLD      $0x19, Y1, Y1
-	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
-	VPXOR       3968(R11), Y1, Y1
-	ADDL        1312(R10), AX
+	ADDL        DI, DX
+	VPXOR       3936(R11), Y1, Y1
+	ADDL        R8, DX
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	MOVL        SI, R8
-	VPORD.BCST  masks_eight<>+60(SB), Y0, K1, Y0
-	XORL        DI, R8
-	ANDNL       DI, R8, R9
-	VMOVDQU     4064(R11), Y1
-	ADDL        R9, AX
-	VPXOR       4000(R11), Y1, Y1
-	ANDL        R8, CX
+	RORXL       $0x02, SI, DI
+	ADDL        1248(R10), CX
+	VPORD.BCST  masks_eight<>+36(SB), Y0, K1, Y0
+	XORL        AX, SI
+	VMOVDQU     4032(R11), Y1
+	XORL        BX, SI
+	VPXOR       3968(R11), Y1, Y1
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	RORXL       $0x1b, BX, R8
-	ADDL        CX, AX
-	VPORD.BCST  masks_eight<>+24(SB), Y0, K1, Y0
-	ADDL        R8, AX
+	ADDL        R8, CX
+	VPORD.BCST  masks_eight<>+20(SB), Y0, K1, Y0
+	RORXL       $0x02, DX, SI
+	ADDL        1280(R10), BX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	RORXL       $0x02, BX, CX
-	ADDL        1344(R10), DI
-	VPORD.BCST  masks_eight<>+168(SB), Y0, K1, Y0
-	MOVL        DX, R8
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
-	XORL        SI, R8
-	VPORD.BCST  masks_eight<>+336(SB), Y0, K1, Y0
-	ANDNL       SI, R8, R9
-	ADDL        R9, DI
+	MOVL        DI, R8
+	VPORD.BCST  masks_eight<>+164(SB), Y0, K1, Y0
+	XORL        AX, R8
 	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	ANDL        R8, BX
-	VPORD.BCST  masks_eight<>+428(SB), Y0, K1, Y0
-	RORXL       $0x1b, AX, R8
+	ANDNL       AX, R8, R9
+	ADDL        R9, BX
+	VPORD.BCST  masks_eight<>+392(SB), Y0, K1, Y0
+	ANDL        R8, DX
+	VMOVDQU     4032(R11), Y1
+	RORXL       $0x1b, CX, R8
+	VPXOR       4000(R11), Y1, Y1
+	ADDL        DX, BX
+	ADDL        R8, BX
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	RORXL       $0x02, CX, DX
+	VPORD.BCST  masks_eight<>+52(SB), Y0, K1, Y0
+	ADDL        1312(R10), AX
+	MOVL        SI, R8
 	VMOVDQU     4064(R11), Y1
-	ADDL        BX, DI
-	ADDL        R8, DI
-	VPSLLD      $0x05, Y1, Y1
-	RORXL       $0x02, AX, BX
-	VPXOR       4032(R11), Y1, Y1
-	ADDL        1376(R10), SI
+	XORL        DI, R8
+	VPSRLD      $0x19, Y1, Y1
+	ANDNL       DI, R8, R9
+	VPXOR       3968(R11), Y1, Y1
+	ADDL        R9, AX
+	ANDL        R8, CX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x1b, BX, R8
+	VPORD.BCST  masks_eight<>+60(SB), Y0, K1, Y0
+	ADDL        CX, AX
+	VMOVDQU     4064(R11), Y1
+	ADDL        R8, AX
+	RORXL       $0x02, BX, CX
+	VPXOR       4000(R11), Y1, Y1
+	ADDL        1344(R10), DI
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	MOVL        DX, R8
+	XORL        SI, R8
+	VPORD.BCST  masks_eight<>+24(SB), Y0, K1, Y0
+	ANDNL       SI, R8, R9
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        R9, DI
+	VPORD.BCST  masks_eight<>+168(SB), Y0, K1, Y0
+	ANDL        R8, BX
+	RORXL       $0x1b, AX, R8
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
+	ADDL        BX, DI
+	VPORD.BCST  masks_eight<>+336(SB), Y0, K1, Y0
+	ADDL        R8, DI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x02, AX, BX
+	ADDL        1376(R10), SI
+	VPORD.BCST  masks_eight<>+428(SB), Y0, K1, Y0
 	MOVL        CX, R8
-	XORL        DX, R8
-	VPORD.BCST  masks_eight<>+120(SB), Y0, K1, Y0
-	ANDNL       DX, R8, R9
 	VMOVDQU     4064(R11), Y1
+	XORL        DX, R8
+	ANDNL       DX, R8, R9
+	VPSLLD      $0x05, Y1, Y1
 	ADDL        R9, SI
 	VPXOR       4032(R11), Y1, Y1
 	ANDL        R8, AX
-	RORXL       $0x1b, DI, R8
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        AX, SI
-	VPORD.BCST  masks_eight<>+4(SB), Y0, K1, Y0
-	ADDL        R8, SI
-	VMOVDQU     4096(R11), Y1
-	RORXL       $0x02, DI, AX
-	ADDL        1408(R10), DX
-	VPSRLD      $0x19, Y1, Y1
-	MOVL        BX, R8
-	VPXOR       4000(R11), Y1, Y1
-	XORL        CX, R8
-	ANDNL       CX, R8, R9
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        R9, DX
-	VPORD.BCST  masks_eight<>+176(SB), Y0, K1, Y0
-	ANDL        R8, DI
-	VMOVDQU     4096(R11), Y1
-	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
-	VPXOR       4032(R11), Y1, Y1
-	ADDL        R8, DX
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	RORXL       $0x02, SI, DI
-	VPORD.BCST  masks_eight<>+140(SB), Y0, K1, Y0
-	ADDL        1440(R10), CX
-	MOVL        AX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        BX, R8
-	VPORD.BCST  masks_eight<>+172(SB), Y0, K1, Y0
-	ANDNL       BX, R8, R9
+	RORXL       $0x1b, DI, R8
+	ADDL        AX, SI
+	VPORD.BCST  masks_eight<>+120(SB), Y0, K1, Y0
+	ADDL        R8, SI
+	VMOVDQU     4064(R11), Y1
+	RORXL       $0x02, DI, AX
+	VPXOR       4032(R11), Y1, Y1
+	ADDL        1408(R10), DX
+	MOVL        BX, R8
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	XORL        CX, R8
+	VPORD.BCST  masks_eight<>+4(SB), Y0, K1, Y0
+	ANDNL       CX, R8, R9
+	ADDL        R9, DX
 	VMOVDQU     4096(R11), Y1
+	ANDL        R8, DI
+	VPSRLD      $0x19, Y1, Y1
+	RORXL       $0x1b, SI, R8
+	VPXOR       4000(R11), Y1, Y1
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x02, SI, DI
+	VPORD.BCST  masks_eight<>+176(SB), Y0, K1, Y0
+	ADDL        1440(R10), CX
+	VMOVDQU     4096(R11), Y1
+	MOVL        AX, R8
+	XORL        BX, R8
+	VPXOR       4032(R11), Y1, Y1
+	ANDNL       BX, R8, R9
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        R9, CX
 	ANDL        R8, SI
-	VPSLLD      $0x05, Y1, Y1
+	VPORD.BCST  masks_eight<>+140(SB), Y0, K1, Y0
 	RORXL       $0x1b, DX, R8
-	VPXOR       4064(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ADDL        SI, CX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+172(SB), Y0, K1, Y0
 	ADDL        R8, CX
 	RORXL       $0x02, DX, SI
-	VPORD.BCST  masks_eight<>+132(SB), Y0, K1, Y0
-	ADDL        1472(R10), BX
 	VMOVDQU     4096(R11), Y1
+	ADDL        1472(R10), BX
+	VPSLLD      $0x05, Y1, Y1
 	MOVL        DI, R8
 	XORL        AX, R8
 	VPXOR       4064(R11), Y1, Y1
 	ANDNL       AX, R8, R9
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        R9, BX
-	VPORD.BCST  masks_eight<>+32(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+132(SB), Y0, K1, Y0
 	ANDL        R8, DX
 	RORXL       $0x1b, CX, R8
-	VMOVDQU     4128(R11), Y1
+	VMOVDQU     4096(R11), Y1
 	ADDL        DX, BX
-	VPXOR       3872(R11), Y1, Y1
+	VPXOR       4064(R11), Y1, Y1
 	ADDL        R8, BX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x02, CX, DX
 	ADDL        1504(R10), AX
-	VPORD.BCST  masks_eight<>+256(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+32(SB), Y0, K1, Y0
 	MOVL        SI, R8
 	VMOVDQU     4128(R11), Y1
 	XORL        DI, R8
-	VPSRLD      $0x19, Y1, Y1
+	VPXOR       3872(R11), Y1, Y1
 	ANDNL       DI, R8, R9
 	ADDL        R9, AX
-	VPXOR       4032(R11), Y1, Y1
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	ANDL        R8, CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+256(SB), Y0, K1, Y0
 	RORXL       $0x1b, BX, R8
-	VPORD.BCST  masks_eight<>+100(SB), Y0, K1, Y0
 	ADDL        CX, AX
-	ADDL        R8, AX
 	VMOVDQU     4128(R11), Y1
+	ADDL        R8, AX
+	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x02, BX, CX
-	VPXOR       4064(R11), Y1, Y1
+	VPXOR       4032(R11), Y1, Y1
 	ADDL        1536(R10), DI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	MOVL        DX, R8
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	XORL        SI, R8
-	VPORD.BCST  masks_eight<>+112(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+100(SB), Y0, K1, Y0
 	ANDNL       SI, R8, R9
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	VMOVDQU     4128(R11), Y1
 	ADDL        R9, DI
 	ANDL        R8, BX
-	VPORD.BCST  masks_eight<>+376(SB), Y0, K1, Y0
+	VPXOR       4064(R11), Y1, Y1
 	RORXL       $0x1b, AX, R8
-	VMOVDQU     4128(R11), Y1
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        BX, DI
-	VPXOR       4096(R11), Y1, Y1
 	ADDL        R8, DI
+	VPORD.BCST  masks_eight<>+112(SB), Y0, K1, Y0
 	RORXL       $0x02, AX, BX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        1568(R10), SI
-	VPORD.BCST  masks_eight<>+8(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+376(SB), Y0, K1, Y0
 	MOVL        CX, R8
-	VMOVDQU     4160(R11), Y1
 	XORL        DX, R8
+	VMOVDQU     4128(R11), Y1
 	ANDNL       DX, R8, R9
-	VPXOR       3904(R11), Y1, Y1
+	VPXOR       4096(R11), Y1, Y1
 	ADDL        R9, SI
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	ANDL        R8, AX
-	VPORD.BCST  masks_eight<>+260(SB), Y0, K1, Y0
 	RORXL       $0x1b, DI, R8
+	VPORD.BCST  masks_eight<>+8(SB), Y0, K1, Y0
 	ADDL        AX, SI
 	VMOVDQU     4160(R11), Y1
 	ADDL        R8, SI
-	VPSRLD      $0x19, Y1, Y1
 	RORXL       $0x02, DI, AX
-	VPXOR       4064(R11), Y1, Y1
+	VPXOR       3904(R11), Y1, Y1
 	ADDL        1600(R10), DX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	MOVL        BX, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+260(SB), Y0, K1, Y0
 	XORL        CX, R8
-	VPORD.BCST  masks_eight<>+136(SB), Y0, K1, Y0
 	ANDNL       CX, R8, R9
 	VMOVDQU     4160(R11), Y1
 	ADDL        R9, DX
+	VPSRLD      $0x19, Y1, Y1
 	ANDL        R8, DI
-	VPXOR       4096(R11), Y1, Y1
+	VPXOR       4064(R11), Y1, Y1
 	RORXL       $0x1b, SI, R8
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ADDL        DI, DX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	ADDL        R8, DX
-	VPORD.BCST  masks_eight<>+156(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+136(SB), Y0, K1, Y0
 	RORXL       $0x02, SI, DI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ADDL        1632(R10), CX
-	VPORD.BCST  masks_eight<>+380(SB), Y0, K1, Y0
-	MOVL        AX, R8
-	XORL        BX, R8
 	VMOVDQU     4160(R11), Y1
+	MOVL        AX, R8
+	VPXOR       4096(R11), Y1, Y1
+	XORL        BX, R8
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	ANDNL       BX, R8, R9
-	VPXOR       4128(R11), Y1, Y1
 	ADDL        R9, CX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+156(SB), Y0, K1, Y0
 	ANDL        R8, SI
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
+	MOVL        DX, 76(R12)
+	VPORD.BCST  masks_eight<>+380(SB), Y0, K1, Y0
 	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+28(SB), Y0, K1, Y0
 	ADDL        SI, CX
-	VMOVDQU     4192(R11), Y1
+	VMOVDQU     4160(R11), Y1
 	ADDL        R8, CX
-	VPXOR       3936(R11), Y1, Y1
+	VPXOR       4128(R11), Y1, Y1
 	RORXL       $0x02, DX, SI
 	ADDL        1664(R10), BX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	MOVL        DI, R8
-	VPORD.BCST  masks_eight<>+352(SB), Y0, K1, Y0
+	VPORD.BCST  masks_eight<>+28(SB), Y0, K1, Y0
 	XORL        AX, R8
 	VMOVDQU     4192(R11), Y1
 	ANDNL       AX, R8, R9
 	ADDL        R9, BX
-	VPXOR       4064(R11), Y1, Y1
+	VPXOR       3936(R11), Y1, Y1
 	ANDL        R8, DX
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	MOVL        CX, 72(R12)
 	RORXL       $0x1b, CX, R8
+	VPORD.BCST  masks_eight<>+352(SB), Y0, K1, Y0
 	ADDL        DX, BX
-	VPORD.BCST  masks_eight<>+296(SB), Y0, K1, Y0
+	VMOVDQU     4192(R11), Y1
 	ADDL        R8, BX
-	VMOVDQU     4192(R11), Y1
+	VPXOR       4064(R11), Y1, Y1
 	RORXL       $0x02, CX, DX
-	VPSRLD      $0x19, Y1, Y1
 	ADDL        1696(R10), AX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	MOVL        SI, R8
-	VPXOR       4096(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+296(SB), Y0, K1, Y0
 	XORL        DI, R8
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	VMOVDQU     4192(R11), Y1
 	ANDNL       DI, R8, R9
-	VPORD.BCST  masks_eight<>+160(SB), Y0, K1, Y0
 	ADDL        R9, AX
+	VPSRLD      $0x19, Y1, Y1
 	ANDL        R8, CX
-	VMOVDQU     4192(R11), Y1
+	VPXOR       4096(R11), Y1, Y1
+	MOVL        BX, 68(R12)
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
 	RORXL       $0x1b, BX, R8
-	VPXOR       4128(R11), Y1, Y1
 	ADDL        CX, AX
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPORD.BCST  masks_eight<>+160(SB), Y0, K1, Y0
 	ADDL        R8, AX
-	RORXL       $0x02, BX, CX
-	VPORD.BCST  masks_eight<>+348(SB), Y0, K1, Y0
-	ADDL        1728(R10), DI
-	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
-	MOVL        DX, R8
-	VPORD.BCST  masks_eight<>+464(SB), Y0, K1, Y0
-	XORL        SI, R8
-	ANDNL       SI, R8, R9
 	VMOVDQU     4192(R11), Y1
+	RORXL       $0x02, BX, CX
+	ADDL        1728(R10), DI
+	VPXOR       4128(R11), Y1, Y1
+	MOVL        DX, R8
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	XORL        SI, R8
+	VPORD.BCST  masks_eight<>+348(SB), Y0, K1, Y0
+	ANDNL       SI, R8, R9
 	ADDL        R9, DI
-	VPSLLD      $0x05, Y1, Y1
+	VPTESTNMD   bits_eight<>+64(SB), Y1, K1
 	ANDL        R8, BX
-	VPXOR       4160(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+464(SB), Y0, K1, Y0
+	MOVL        AX, 64(R12)
+	VMOVDQU     4192(R11), Y1
 	RORXL       $0x1b, AX, R8
 	ADDL        BX, DI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPSLLD      $0x05, Y1, Y1
 	ADDL        R8, DI
-	VPORD.BCST  masks_eight<>+232(SB), Y0, K1, Y0
+	VPXOR       4160(R11), Y1, Y1
 	RORXL       $0x02, AX, BX
 	ADDL        1760(R10), SI
-	VMOVDQU     4192(R11), Y1
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	MOVL        CX, R8
-	VPXOR       4160(R11), Y1, Y1
+	VPORD.BCST  masks_eight<>+232(SB), Y0, K1, Y0
 	XORL        DX, R8
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	VMOVDQU     4192(R11), Y1
 	ANDNL       DX, R8, R9
 	ADDL        R9, SI
-	VPORD.BCST  masks_eight<>+88(SB), Y0, K1, Y0
+	VPXOR       4160(R11), Y1, Y1
 	ANDL        R8, AX
-	VMOVDQU     4192(R11), Y1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	MOVL        DI, 60(R12)
+	VPORD.BCST  masks_eight<>+88(SB), Y0, K1, Y0
 	RORXL       $0x1b, DI, R8
-	VPSRLD      $0x05, Y1, Y1
 	ADDL        AX, SI
+	VMOVDQU     4192(R11), Y1
 	ADDL        R8, SI
-	VPXOR       4160(R11), Y1, Y1
-	RORXL       $0x02, DI, AX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ADDL        1792(R10), DX
-	VPORD.BCST  masks_eight<>+364(SB), Y0, K1, Y0
-	MOVL        BX, R8
-	XORL        CX, R8
-	VMOVDQU     4224(R11), Y1
-	ANDNL       CX, R8, R9
-	VPXOR       3968(R11), Y1, Y1
-	ADDL        R9, DX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	ANDL        R8, DI
-	MOVL        SI, 36(R12)
-	VPORD.BCST  masks_eight<>+396(SB), Y0, K1, Y0
-	RORXL       $0x1b, SI, R8
-	VMOVDQU     4224(R11), Y1
-	ADDL        DI, DX
-	ADDL        R8, DX
-	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x02, SI, DI
-	VPXOR       4128(R11), Y1, Y1
-	ADDL        1824(R10), CX
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	MOVL        AX, R8
-	XORL        BX, R8
-	VPORD.BCST  masks_eight<>+268(SB), Y0, K1, Y0
-	ANDNL       BX, R8, R9
-	VMOVDQU     4224(R11), Y1
-	ADDL        R9, CX
-	VPXOR       4192(R11), Y1, Y1
-	ANDL        R8, SI
-	MOVL        DX, 32(R12)
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	RORXL       $0x1b, DX, R8
-	VPORD.BCST  masks_eight<>+184(SB), Y0, K1, Y0
-	ADDL        SI, CX
-	VMOVDQU     4224(R11), Y1
-	ADDL        R8, CX
-	RORXL       $0x02, DX, SI
 	VPSRLD      $0x05, Y1, Y1
-	ADDL        1856(R10), BX
-	VPXOR       4192(R11), Y1, Y1
-	MOVL        DI, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        AX, R8
-	ANDNL       AX, R8, R9
-	VPORD.BCST  masks_eight<>+368(SB), Y0, K1, Y0
-	ADDL        R9, BX
-	VMOVDQU     4256(R11), Y1
-	ANDL        R8, DX
-	VPSRLD      $0x19, Y1, Y1
-	MOVL        CX, 28(R12)
-	RORXL       $0x1b, CX, R8
+	RORXL       $0x02, DI, AX
+	ADDL        1792(R10), DX
 	VPXOR       4160(R11), Y1, Y1
-	ADDL        DX, BX
+	MOVL        BX, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	XORL        CX, R8
+	VPORD.BCST  masks_eight<>+364(SB), Y0, K1, Y0
+	ANDNL       CX, R8, R9
+	ADDL        R9, DX
+	VMOVDQU     4224(R11), Y1
+	ANDL        R8, DI
+	VPXOR       3968(R11), Y1, Y1
+	MOVL        SI, 56(R12)
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x1b, SI, R8
+	ADDL        DI, DX
+	VPORD.BCST  masks_eight<>+396(SB), Y0, K1, Y0
+	ADDL        R8, DX
+	VMOVDQU     4224(R11), Y1
+	RORXL       $0x02, SI, DI
+	ADDL        1824(R10), CX
+	VPSRLD      $0x19, Y1, Y1
+	MOVL        AX, R8
+	VPXOR       4128(R11), Y1, Y1
+	XORL        BX, R8
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        R8, BX
-	RORXL       $0x02, CX, DX
-	VPORD.BCST  masks_eight<>+272(SB), Y0, K1, Y0
-	ADDL        1888(R10), AX
-	VMOVDQU     4256(R11), Y1
-	MOVL        SI, R8
+	ANDNL       BX, R8, R9
+	ADDL        R9, CX
+	VPORD.BCST  masks_eight<>+268(SB), Y0, K1, Y0
+	ANDL        R8, SI
+	VMOVDQU     4224(R11), Y1
+	MOVL        DX, 52(R12)
 	VPXOR       4192(R11), Y1, Y1
-	XORL        DI, R8
-	ANDNL       DI, R8, R9
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	ADDL        R9, AX
-	VPORD.BCST  masks_eight<>+208(SB), Y0, K1, Y0
-	ANDL        R8, CX
-	VMOVDQU     4256(R11), Y1
-	MOVL        BX, 24(R12)
-	RORXL       $0x1b, BX, R8
-	VPXOR       4224(R11), Y1, Y1
-	ADDL        CX, AX
+	RORXL       $0x1b, DX, R8
+	ADDL        SI, CX
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	ADDL        R8, CX
+	VPORD.BCST  masks_eight<>+184(SB), Y0, K1, Y0
+	RORXL       $0x02, DX, SI
+	ADDL        1856(R10), BX
+	VMOVDQU     4224(R11), Y1
+	MOVL        DI, R8
+	VPSRLD      $0x05, Y1, Y1
+	XORL        AX, R8
+	VPXOR       4192(R11), Y1, Y1
+	ANDNL       AX, R8, R9
+	ADDL        R9, BX
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ANDL        R8, DX
+	VPORD.BCST  masks_eight<>+368(SB), Y0, K1, Y0
+	MOVL        CX, 48(R12)
+	VMOVDQU     4256(R11), Y1
+	RORXL       $0x1b, CX, R8
+	ADDL        DX, BX
+	VPSRLD      $0x19, Y1, Y1
+	ADDL        R8, BX
+	VPXOR       4160(R11), Y1, Y1
+	RORXL       $0x02, CX, DX
+	ADDL        1888(R10), AX
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	MOVL        SI, R8
+	VPORD.BCST  masks_eight<>+272(SB), Y0, K1, Y0
+	XORL        DI, R8
+	VMOVDQU     4256(R11), Y1
+	ANDNL       DI, R8, R9
+	ADDL        R9, AX
+	VPXOR       4192(R11), Y1, Y1
+	ANDL        R8, CX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	MOVL        BX, 44(R12)
+	VPORD.BCST  masks_eight<>+208(SB), Y0, K1, Y0
+	RORXL       $0x1b, BX, R8
+	ADDL        CX, AX
+	VMOVDQU     4256(R11), Y1
 	ADDL        R8, AX
-	VPORD.BCST  masks_eight<>+108(SB), Y0, K1, Y0
+	VPXOR       4224(R11), Y1, Y1
 	RORXL       $0x02, BX, CX
 	ADDL        1920(R10), DI
-	VMOVDQU     4256(R11), Y1
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	XORL        DX, BX
-	VPSRLD      $0x05, Y1, Y1
+	VPORD.BCST  masks_eight<>+108(SB), Y0, K1, Y0
 	XORL        SI, BX
-	VPXOR       4224(R11), Y1, Y1
-	MOVL        AX, 20(R12)
+	VMOVDQU     4256(R11), Y1
+	MOVL        AX, 40(R12)
 	RORXL       $0x1b, AX, R8
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	VPSRLD      $0x05, Y1, Y1
 	ADDL        BX, DI
-	VPORD.BCST  masks_eight<>+372(SB), Y0, K1, Y0
-	ADDL        R8, DI
-	RORXL       $0x02, AX, BX
-	VMOVDQU     4288(R11), Y1
-	ADDL        1952(R10), SI
-	VPXOR       4160(R11), Y1, Y1
-	XORL        CX, AX
-	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	XORL        DX, AX
-	RORXL       $0x1b, DI, R8
-	VPORD.BCST  masks_eight<>+244(SB), Y0, K1, Y0
-	ADDL        AX, SI
-	VMOVDQU     4288(R11), Y1
-	ADDL        R8, SI
-	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x02, DI, AX
-	ADDL        1984(R10), DX
-	VPXOR       4192(R11), Y1, Y1
-	XORL        BX, DI
-	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	XORL        CX, DI
-	VPORD.BCST  masks_eight<>+328(SB), Y0, K1, Y0
-	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
-	VMOVDQU     4288(R11), Y1
-	ADDL        R8, DX
 	VPXOR       4224(R11), Y1, Y1
+	ADDL        R8, DI
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x02, AX, BX
+	ADDL        1952(R10), SI
+	VPORD.BCST  masks_eight<>+372(SB), Y0, K1, Y0
+	XORL        CX, AX
+	VMOVDQU     4288(R11), Y1
+	XORL        DX, AX
+	MOVL        DI, 36(R12)
+	VPXOR       4160(R11), Y1, Y1
+	RORXL       $0x1b, DI, R8
+	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	ADDL        AX, SI
+	VPORD.BCST  masks_eight<>+244(SB), Y0, K1, Y0
+	ADDL        R8, SI
+	RORXL       $0x02, DI, AX
+	VMOVDQU     4288(R11), Y1
+	ADDL        1984(R10), DX
+	VPSRLD      $0x19, Y1, Y1
+	XORL        BX, DI
+	VPXOR       4192(R11), Y1, Y1
+	XORL        CX, DI
+	MOVL        SI, 32(R12)
+	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	RORXL       $0x1b, SI, R8
+	VPORD.BCST  masks_eight<>+328(SB), Y0, K1, Y0
+	ADDL        DI, DX
+	ADDL        R8, DX
+	VMOVDQU     4288(R11), Y1
 	RORXL       $0x02, SI, DI
-	VPTESTMD    bits_eight<>+32(SB), Y1, K1
+	VPXOR       4224(R11), Y1, Y1
 	ADDL        2016(R10), CX
+	VPTESTMD    bits_eight<>+32(SB), Y1, K1
 	XORL        AX, SI
-	VPORD.BCST  masks_eight<>+212(SB), Y0, K1, Y0
 	XORL        BX, SI
+	VPORD.BCST  masks_eight<>+212(SB), Y0, K1, Y0
+	MOVL        DX, 28(R12)
 	VMOVDQU     4288(R11), Y1
 	RORXL       $0x1b, DX, R8
 	VPXOR       4256(R11), Y1, Y1
@@ -2618,210 +2638,212 @@ batch:
 	VMOVDQU     4320(R11), Y1
 	XORL        AX, DX
 	VPXOR       4192(R11), Y1, Y1
-	RORXL       $0x1b, CX, R8
+	MOVL        CX, 24(R12)
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
+	RORXL       $0x1b, CX, R8
 	ADDL        DX, BX
-	ADDL        R8, BX
 	VPORD.BCST  masks_eight<>+248(SB), Y0, K1, Y0
+	ADDL        R8, BX
+	VMOVDQU     4320(R11), Y1
 	RORXL       $0x02, CX, DX
-	VMOVDQU     4320(R11), Y1
-	ADDL        2080(R10), AX
 	VPSRLD      $0x19, Y1, Y1
+	ADDL        2080(R10), AX
 	XORL        SI, CX
-	XORL        DI, CX
 	VPXOR       4224(R11), Y1, Y1
-	RORXL       $0x1b, BX, R8
+	XORL        DI, CX
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        CX, AX
+	MOVL        BX, 20(R12)
+	RORXL       $0x1b, BX, R8
 	VPORD.BCST  masks_eight<>+384(SB), Y0, K1, Y0
+	ADDL        CX, AX
+	VMOVDQU     4320(R11), Y1
 	ADDL        R8, AX
-	RORXL       $0x02, BX, CX
-	VMOVDQU     4320(R11), Y1
-	ADDL        2112(R10), DI
 	VPXOR       4256(R11), Y1, Y1
-	XORL        DX, BX
+	RORXL       $0x02, BX, CX
+	ADDL        2112(R10), DI
 	VPTESTMD    bits_eight<>+32(SB), Y1, K1
-	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
+	XORL        DX, BX
 	VPORD.BCST  masks_eight<>+216(SB), Y0, K1, Y0
-	ADDL        BX, DI
+	XORL        SI, BX
 	VMOVDQU     4320(R11), Y1
-	ADDL        R8, DI
+	RORXL       $0x1b, AX, R8
+	ADDL        BX, DI
 	VPXOR       4288(R11), Y1, Y1
+	ADDL        R8, DI
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x02, AX, BX
 	ADDL        2144(R10), SI
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	XORL        CX, AX
 	VPORD.BCST  masks_eight<>+220(SB), Y0, K1, Y0
+	XORL        CX, AX
+	VMOVDQU     4352(R11), Y1
 	XORL        DX, AX
-	RORXL       $0x1b, DI, R8
-	VMOVDQU     4352(R11), Y1
-	ADDL        AX, SI
 	VPXOR       4224(R11), Y1, Y1
-	ADDL        R8, SI
+	RORXL       $0x1b, DI, R8
+	ADDL        AX, SI
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	RORXL       $0x02, DI, AX
-	ADDL        2176(R10), DX
+	ADDL        R8, SI
 	VPORD.BCST  masks_eight<>+252(SB), Y0, K1, Y0
-	XORL        BX, DI
+	RORXL       $0x02, DI, AX
 	VMOVDQU     4352(R11), Y1
-	XORL        CX, DI
+	ADDL        2176(R10), DX
+	XORL        BX, DI
 	VPXOR       4256(R11), Y1, Y1
+	XORL        CX, DI
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x1b, SI, R8
 	ADDL        DI, DX
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
-	ADDL        R8, DX
 	VPORD.BCST  masks_eight<>+424(SB), Y0, K1, Y0
-	RORXL       $0x02, SI, DI
+	ADDL        R8, DX
 	VMOVDQU     4352(R11), Y1
+	RORXL       $0x02, SI, DI
+	VPXOR       4320(R11), Y1, Y1
 	ADDL        2208(R10), CX
 	XORL        AX, SI
-	VPXOR       4320(R11), Y1, Y1
-	XORL        BX, SI
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	RORXL       $0x1b, DX, R8
+	XORL        BX, SI
 	VPORD.BCST  masks_eight<>+180(SB), Y0, K1, Y0
+	RORXL       $0x1b, DX, R8
+	VMOVDQU     4384(R11), Y1
 	ADDL        SI, CX
 	ADDL        R8, CX
-	VMOVDQU     4384(R11), Y1
-	RORXL       $0x02, DX, SI
 	VPXOR       4288(R11), Y1, Y1
+	RORXL       $0x02, DX, SI
+	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
 	ADDL        2240(R10), BX
 	XORL        DI, DX
-	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
-	XORL        AX, DX
 	VPORD.BCST  masks_eight<>+284(SB), Y0, K1, Y0
-	RORXL       $0x1b, CX, R8
+	XORL        AX, DX
 	VMOVDQU     4416(R11), Y1
+	RORXL       $0x1b, CX, R8
+	VPSRLD      $0x19, Y1, Y1
 	ADDL        DX, BX
 	ADDL        R8, BX
-	VPSRLD      $0x19, Y1, Y1
-	RORXL       $0x02, CX, DX
 	VPXOR       4320(R11), Y1, Y1
-	ADDL        2272(R10), AX
+	RORXL       $0x02, CX, DX
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
+	ADDL        2272(R10), AX
+	VPORD.BCST  masks_eight<>+404(SB), Y0, K1, Y0
 	XORL        SI, CX
 	XORL        DI, CX
-	VPORD.BCST  masks_eight<>+404(SB), Y0, K1, Y0
-	RORXL       $0x1b, BX, R8
 	VMOVDQU     4416(R11), Y1
-	ADDL        CX, AX
+	RORXL       $0x1b, BX, R8
 	VPXOR       4384(R11), Y1, Y1
+	ADDL        CX, AX
 	ADDL        R8, AX
+	VPTESTMD    bits_eight<>+0(SB), Y1, K1
 	RORXL       $0x02, BX, CX
-	VPTESTMD    bits_eight<>+0(SB), Y1, K1
-	ADDL        2304(R10), DI
 	VPORD.BCST  masks_eight<>+344(SB), Y0, K1, Y0
+	ADDL        2304(R10), DI
+	VMOVDQU     4448(R11), Y1
 	XORL        DX, BX
-	VMOVDQU     4448(R11), Y1
 	XORL        SI, BX
+	VPXOR       4352(R11), Y1, Y1
 	RORXL       $0x1b, AX, R8
-	VPXOR       4352(R11), Y1, Y1
-	ADDL        BX, DI
 	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
-	ADDL        R8, DI
+	ADDL        BX, DI
 	VPORD.BCST  masks_eight<>+276(SB), Y0, K1, Y0
+	ADDL        R8, DI
 	RORXL       $0x02, AX, BX
+	VMOVDQU     4448(R11), Y1
 	ADDL        2336(R10), SI
-	VMOVDQU     4448(R11), Y1
-	XORL        CX, AX
 	VPSRLD      $0x19, Y1, Y1
+	XORL        CX, AX
 	XORL        DX, AX
-	RORXL       $0x1b, DI, R8
 	VPXOR       4352(R11), Y1, Y1
-	ADDL        AX, SI
+	RORXL       $0x1b, DI, R8
 	VPTESTMD    bits_eight<>+64(SB), Y1, K1
-	ADDL        R8, SI
+	ADDL        AX, SI
 	VPORD.BCST  masks_eight<>+388(SB), Y0, K1, Y0
+	ADDL        R8, SI
 	RORXL       $0x02, DI, AX
+	VMOVDQU     4448(R11), Y1
 	ADDL        2368(R10), DX
-	VMOVDQU     4448(R11), Y1
-	XORL        BX, DI
 	VPXOR       4416(R11), Y1, Y1
-	XORL        CX, DI
+	XORL        BX, DI
 	VPTESTMD    bits_eight<>+0(SB), Y1, K1
+	XORL        CX, DI
 	RORXL       $0x1b, SI, R8
-	ADDL        DI, DX
 	VPORD.BCST  masks_eight<>+456(SB), Y0, K1, Y0
-	ADDL        R8, DX
+	ADDL        DI, DX
 	VMOVDQU     4448(R11), Y1
+	ADDL        R8, DX
 	RORXL       $0x02, SI, DI
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        2400(R10), CX
-	XORL        AX, SI
 	VPXOR       4416(R11), Y1, Y1
-	XORL        BX, SI
+	XORL        AX, SI
 	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	XORL        BX, SI
 	RORXL       $0x1b, DX, R8
 	VPORD.BCST  masks_eight<>+408(SB), Y0, K1, Y0
 	ADDL        SI, CX
-	ADDL        R8, CX
 	VMOVDQU     4512(R11), Y1
-	RORXL       $0x02, DX, SI
+	ADDL        R8, CX
 	VPXOR       4416(R11), Y1, Y1
+	RORXL       $0x02, DX, SI
 	ADDL        2432(R10), BX
-	XORL        DI, DX
 	VPTESTNMD   bits_eight<>+0(SB), Y1, K1
-	XORL        AX, DX
+	XORL        DI, DX
 	VPORD.BCST  masks_eight<>+468(SB), Y0, K1, Y0
+	XORL        AX, DX
 	RORXL       $0x1b, CX, R8
 	VMOVDQU     4512(R11), Y1
 	ADDL        DX, BX
-	ADDL        R8, BX
 	VPSRLD      $0x05, Y1, Y1
-	RORXL       $0x02, CX, DX
+	ADDL        R8, BX
 	VPXOR       4480(R11), Y1, Y1
+	RORXL       $0x02, CX, DX
 	ADDL        2464(R10), AX
 	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
 	XORL        SI, CX
-	XORL        DI, CX
 	VPORD.BCST  masks_eight<>+400(SB), Y0, K1, Y0
-	RORXL       $0x1b, BX, R8
+	XORL        DI, CX
 	VMOVDQU     4544(R11), Y1
+	RORXL       $0x1b, BX, R8
 	ADDL        CX, AX
 	VPSRLD      $0x05, Y1, Y1
 	ADDL        R8, AX
-	RORXL       $0x02, BX, CX
 	VPXOR       4512(R11), Y1, Y1
+	RORXL       $0x02, BX, CX
 	ADDL        2496(R10), DI
 	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
 	XORL        DX, BX
 	VPORD.BCST  masks_eight<>+192(SB), Y0, K1, Y0
 	XORL        SI, BX
-	RORXL       $0x1b, AX, R8
 	VPTESTNMD   bits_eight<>+160(SB), Y1, K1
+	RORXL       $0x1b, AX, R8
 	ADDL        BX, DI
 	VPORD.BCST  masks_eight<>+436(SB), Y0, K1, Y0
 	ADDL        R8, DI
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
 	RORXL       $0x02, AX, BX
-	ADDL        2528(R10), SI
 	VPORD.BCST  masks_eight<>+440(SB), Y0, K1, Y0
+	ADDL        2528(R10), SI
 	XORL        CX, AX
 	VMOVDQU     4576(R11), Y1
 	XORL        DX, AX
-	RORXL       $0x1b, DI, R8
 	VPSRLD      $0x05, Y1, Y1
+	RORXL       $0x1b, DI, R8
 	ADDL        AX, SI
 	VPXOR       4544(R11), Y1, Y1
 	ADDL        R8, SI
 	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
 	ADDL        (R12), SI
-	MOVL        SI, 40(R12)
 	VPORD.BCST  masks_eight<>+320(SB), Y0, K1, Y0
+	MOVL        SI, 80(R12)
 	ADDL        4(R12), DI
 	VPTESTNMD   bits_eight<>+96(SB), Y1, K1
-	MOVL        DI, 44(R12)
+	MOVL        DI, 84(R12)
 	VPORD.BCST  masks_eight<>+444(SB), Y0, K1, Y0
 	ADDL        8(R12), BX
-	MOVL        BX, 48(R12)
 	VMOVDQU     4608(R11), Y1
+	MOVL        BX, 88(R12)
 	ADDL        12(R12), CX
 	VPSRLD      $0x05, Y1, Y1
-	MOVL        CX, 52(R12)
+	MOVL        CX, 92(R12)
 	VPXOR       4576(R11), Y1, Y1
 	ADDL        16(R12), DX
-	MOVL        DX, 56(R12)
+	MOVL        DX, 96(R12)
 	VPTESTNMD   bits_eight<>+128(SB), Y1, K1
 	MOVL        SI, AX
 	VPORD.BCST  masks_eight<>+324(SB), Y0, K1, Y0
@@ -2834,7 +2856,7 @@ batch:
 	VMOVDQU     Y0, 5120(R11)
 	MOVL        R8, DX
 	ADDQ        $+4, R10
-	ADDQ        $+40, R12
+	ADDQ        $+80, R12
 	MOVQ        $0x00000006, R14
 
 batched:
@@ -3255,6 +3277,7 @@ batched:
 	ANDNL     BX, R8, R9
 	ADDL      R9, CX
 	ANDL      R8, SI
+	MOVL      DX, 76(R12)
 	RORXL     $0x1b, DX, R8
 	ADDL      SI, CX
 	ADDL      R8, CX
@@ -3265,6 +3288,7 @@ batched:
 	ANDNL     AX, R8, R9
 	ADDL      R9, BX
 	ANDL      R8, DX
+	MOVL      CX, 72(R12)
 	RORXL     $0x1b, CX, R8
 	ADDL      DX, BX
 	ADDL      R8, BX
@@ -3275,6 +3299,7 @@ batched:
 	ANDNL     DI, R8, R9
 	ADDL      R9, AX
 	ANDL      R8, CX
+	MOVL      BX, 68(R12)
 	RORXL     $0x1b, BX, R8
 	ADDL      CX, AX
 	ADDL      R8, AX
@@ -3285,6 +3310,7 @@ batched:
 	ANDNL     SI, R8, R9
 	ADDL      R9, DI
 	ANDL      R8, BX
+	MOVL      AX, 64(R12)
 	RORXL     $0x1b, AX, R8
 	ADDL      BX, DI
 	ADDL      R8, DI
@@ -3295,6 +3321,7 @@ batched:
 	ANDNL     DX, R8, R9
 	ADDL      R9, SI
 	ANDL      R8, AX
+	MOVL      DI, 60(R12)
 	RORXL     $0x1b, DI, R8
 	ADDL      AX, SI
 	ADDL      R8, SI
@@ -3305,7 +3332,7 @@ batched:
 	ANDNL     CX, R8, R9
 	ADDL      R9, DX
 	ANDL      R8, DI
-	MOVL      SI, 36(R12)
+	MOVL      SI, 56(R12)
 	RORXL     $0x1b, SI, R8
 	ADDL      DI, DX
 	ADDL      R8, DX
@@ -3316,7 +3343,7 @@ batched:
 	ANDNL     BX, R8, R9
 	ADDL      R9, CX
 	ANDL      R8, SI
-	MOVL      DX, 32(R12)
+	MOVL      DX, 52(R12)
 	RORXL     $0x1b, DX, R8
 	ADDL      SI, CX
 	ADDL      R8, CX
@@ -3327,7 +3354,7 @@ batched:
 	ANDNL     AX, R8, R9
 	ADDL      R9, BX
 	ANDL      R8, DX
-	MOVL      CX, 28(R12)
+	MOVL      CX, 48(R12)
 	RORXL     $0x1b, CX, R8
 	ADDL      DX, BX
 	ADDL      R8, BX
@@ -3338,7 +3365,7 @@ batched:
 	ANDNL     DI, R8, R9
 	ADDL      R9, AX
 	ANDL      R8, CX
-	MOVL      BX, 24(R12)
+	MOVL      BX, 44(R12)
 	RORXL     $0x1b, BX, R8
 	ADDL      CX, AX
 	ADDL      R8, AX
@@ -3346,7 +3373,7 @@ batched:
 	ADDL      1920(R10), DI
 	XORL      DX, BX
 	XORL      SI, BX
-	MOVL      AX, 20(R12)
+	MOVL      AX, 40(R12)
 	RORXL     $0x1b, AX, R8
 	ADDL      BX, DI
 	ADDL      R8, DI
@@ -3354,6 +3381,7 @@ batched:
 	ADDL      1952(R10), SI
 	XORL      CX, AX
 	XORL      DX, AX
+	MOVL      DI, 36(R12)
 	RORXL     $0x1b, DI, R8
 	ADDL      AX, SI
 	ADDL      R8, SI
@@ -3361,6 +3389,7 @@ batched:
 	ADDL      1984(R10), DX
 	XORL      BX, DI
 	XORL      CX, DI
+	MOVL      SI, 32(R12)
 	RORXL     $0x1b, SI, R8
 	ADDL      DI, DX
 	ADDL      R8, DX
@@ -3368,6 +3397,7 @@ batched:
 	ADDL      2016(R10), CX
 	XORL      AX, SI
 	XORL      BX, SI
+	MOVL      DX, 28(R12)
 	RORXL     $0x1b, DX, R8
 	ADDL      SI, CX
 	ADDL      R8, CX
@@ -3375,6 +3405,7 @@ batched:
 	ADDL      2048(R10), BX
 	XORL      DI, DX
 	XORL      AX, DX
+	MOVL      CX, 24(R12)
 	RORXL     $0x1b, CX, R8
 	ADDL      DX, BX
 	ADDL      R8, BX
@@ -3382,6 +3413,7 @@ batched:
 	ADDL      2080(R10), AX
 	XORL      SI, CX
 	XORL      DI, CX
+	MOVL      BX, 20(R12)
 	RORXL     $0x1b, BX, R8
 	ADDL      CX, AX
 	ADDL      R8, AX
@@ -3484,15 +3516,15 @@ batched:
 	ADDL      AX, SI
 	ADDL      R8, SI
 	ADDL      (R12), SI
-	MOVL      SI, 40(R12)
+	MOVL      SI, 80(R12)
 	ADDL      4(R12), DI
-	MOVL      DI, 44(R12)
+	MOVL      DI, 84(R12)
 	ADDL      8(R12), BX
-	MOVL      BX, 48(R12)
+	MOVL      BX, 88(R12)
 	ADDL      12(R12), CX
-	MOVL      CX, 52(R12)
+	MOVL      CX, 92(R12)
 	ADDL      16(R12), DX
-	MOVL      DX, 56(R12)
+	MOVL      DX, 96(R12)
 	MOVL      SI, AX
 	MOVL      CX, SI
 	MOVL      BX, R8
@@ -3500,7 +3532,7 @@ batched:
 	MOVL      DX, DI
 	MOVL      R8, DX
 	ADDQ      $+4, R10
-	ADDQ      $+40, R12
+	ADDQ      $+80, R12
 	DECQ      R14
 	JNE       batched
 	ADDQ      $0x00000200, R13
@@ -3511,49 +3543,55 @@ batched:
 	JNE       batchSurvivors
 
 batchAdded:
-	LEAQ 96(SP), R11
+	LEAQ 112(SP), R11
 	ANDQ $-32, R11
-	LEAQ 5152(R11), R12
+	LEAQ 8832(R11), R12
 	MOVL AX, (R12)
 	MOVL BX, 4(R12)
 	MOVL DX, 8(R12)
 	MOVL SI, 12(R12)
 	MOVL DI, 16(R12)
-	SUBQ $+8, 48(SP)
+	SUBQ $+8, 64(SP)
 	JMP  batch
 
 batchSurvivors:
-	MOVQ R13, 56(SP)
+	MOVQ R13, 72(SP)
 
 batchSurvivor:
 	BSFL   R10, R14
 	LEAL   -1(R10), AX
 	ANDL   R10, AX
-	MOVL   AX, 64(SP)
+	MOVL   AX, 80(SP)
+	MOVQ   64(SP), DX
+	SUBQ   R14, DX
 	LEAQ   (R11)(R14*4), R10
 	MOVL   5120(R10), AX
 	NOTL   AX
 	ADDQ   $0x00000a00, R10
-	IMUL3Q $0x00000028, R14, R14
-	LEAQ   5152(R11)(R14*1), R12
-	MOVQ   R12, (SP)
+	IMUL3Q $0x00000050, R14, R14
+	LEAQ   8832(R11)(R14*1), R12
 	MOVQ   R10, 8(SP)
+	LEAQ   5152(R11), R10
+	MOVQ   R10, (SP)
 	MOVQ   $0x00000020, 16(SP)
-	MOVL   AX, 24(SP)
+	MOVQ   R12, 24(SP)
+	MOVL   AX, 32(SP)
+	MOVQ   DX, 40(SP)
 	MOVQ   dm+24(FP), R10
-	MOVQ   R10, 32(SP)
+	MOVQ   R10, 48(SP)
 	VZEROUPPER
-	CALL   ·recheckScalar(SB)
-	LEAQ   96(SP), R11
+	CALL   ·addTwins(SB)
+	MOVQ   56(SP), AX
+	TESTQ  AX, AX
+	JNE    attack
+	LEAQ   112(SP), R11
 	ANDQ   $-32, R11
-	LEAQ   5152(R11), R12
-	CMPB   40(SP), $0x00
-	JNE    stop
-	MOVL   64(SP), R10
+	LEAQ   8832(R11), R12
+	MOVL   80(SP), R10
 	TESTL  R10, R10
 	JNE    batchSurvivor
-	MOVQ   56(SP), R13
-	ADDQ   $0x00000140, R12
+	MOVQ   72(SP), R13
+	ADDQ   $0x00000280, R12
 	MOVL   (R12), AX
 	MOVL   4(R12), BX
 	MOVL   8(R12), DX
@@ -3562,7 +3600,7 @@ batchSurvivor:
 	JMP    batchAdded
 
 singles:
-	CMPQ 48(SP), $+0
+	CMPQ 64(SP), $+0
 	JE   stop
 
 single:
@@ -3636,614 +3674,622 @@ single:
 	RORXL        $0x02, CX, DX
 	ADDL         20(R11), AX
 	ANDNL        DI, CX, R8
-	VPXOR        X10, X4, X4
 	ADDL         R8, AX
+	VPXOR        X10, X4, X4
 	ANDL         SI, CX
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
-	VMOVDQU      X4, 2624(R11)
 	ADDL         R8, AX
+	VMOVDQU      X4, 2624(R11)
 	RORXL        $0x02, BX, CX
 	ADDL         24(R11), DI
 	ANDNL        SI, BX, R8
-	VPADDD       round_constants<>+0(SB), X4, X9
 	ADDL         R8, DI
+	VPADDD       round_constants<>+0(SB), X4, X9
 	ANDL         DX, BX
 	RORXL        $0x1b, AX, R8
 	ADDL         BX, DI
-	VMOVDQU      X9, 64(R11)
 	ADDL         R8, DI
+	VMOVDQU      X9, 64(R11)
 	RORXL        $0x02, AX, BX
 	ADDL         28(R11), SI
 	ANDNL        DX, AX, R8
-	VPALIGNR     $0x08, X1, X2, X5
 	ADDL         R8, SI
+	VPALIGNR     $0x08, X1, X2, X5
 	ANDL         CX, AX
 	RORXL        $0x1b, DI, R8
 	ADDL         AX, SI
-	VPSRLDQ      $0x04, X4, X9
 	ADDL         R8, SI
+	VPSRLDQ      $0x04, X4, X9
 	RORXL        $0x02, DI, AX
 	ADDL         32(R11), DX
 	ANDNL        CX, DI, R8
-	VPXOR        X9, X5, X5
 	ADDL         R8, DX
+	VPXOR        X9, X5, X5
 	ANDL         BX, DI
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
-	VPTERNLOGD   $0x96, X3, X1, X5
 	ADDL         R8, DX
+	VPTERNLOGD   $0x96, X3, X1, X5
 	RORXL        $0x02, SI, DI
 	ADDL         36(R11), CX
 	ANDNL        BX, SI, R8
-	VPSLLDQ      $0x0c, X5, X10
 	ADDL         R8, CX
+	VPSLLDQ      $0x0c, X5, X10
 	ANDL         AX, SI
 	RORXL        $0x1b, DX, R8
 	ADDL         SI, CX
-	VPROLD       $0x01, X5, X5
 	ADDL         R8, CX
+	VPROLD       $0x01, X5, X5
 	RORXL        $0x02, DX, SI
 	ADDL         40(R11), BX
 	ANDNL        AX, DX, R8
-	VPROLD       $0x02, X10, X10
 	ADDL         R8, BX
+	VPROLD       $0x02, X10, X10
 	ANDL         DI, DX
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
-	VPXOR        X10, X5, X5
 	ADDL         R8, BX
+	VPXOR        X10, X5, X5
 	RORXL        $0x02, CX, DX
 	ADDL         44(R11), AX
 	ANDNL        DI, CX, R8
-	VMOVDQU      X5, 2640(R11)
 	ADDL         R8, AX
 	ANDL         SI, CX
+	VMOVDQU      X5, 2640(R11)
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
-	VPADDD       round_constants<>+32(SB), X5, X9
 	ADDL         R8, AX
 	RORXL        $0x02, BX, CX
+	VPADDD       round_constants<>+32(SB), X5, X9
 	ADDL         48(R11), DI
 	ANDNL        SI, BX, R8
-	VMOVDQU      X9, 80(R11)
 	ADDL         R8, DI
 	ANDL         DX, BX
+	VMOVDQU      X9, 80(R11)
 	RORXL        $0x1b, AX, R8
 	ADDL         BX, DI
-	VPALIGNR     $0x08, X2, X3, X6
 	ADDL         R8, DI
 	RORXL        $0x02, AX, BX
+	VPALIGNR     $0x08, X2, X3, X6
 	ADDL         52(R11), SI
 	ANDNL        DX, AX, R8
-	VPSRLDQ      $0x04, X5, X9
 	ADDL         R8, SI
 	ANDL         CX, AX
+	VPSRLDQ      $0x04, X5, X9
 	RORXL        $0x1b, DI, R8
 	ADDL         AX, SI
-	VPXOR        X9, X6, X6
 	ADDL         R8, SI
 	RORXL        $0x02, DI, AX
+	VPXOR        X9, X6, X6
 	ADDL         56(R11), DX
 	ANDNL        CX, DI, R8
-	VPTERNLOGD   $0x96, X4, X2, X6
 	ADDL         R8, DX
 	ANDL         BX, DI
+	VPTERNLOGD   $0x96, X4, X2, X6
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
-	VPSLLDQ      $0x0c, X6, X10
 	ADDL         R8, DX
 	RORXL        $0x02, SI, DI
+	VPSLLDQ      $0x0c, X6, X10
 	ADDL         60(R11), CX
 	ANDNL        BX, SI, R8
-	VPROLD       $0x01, X6, X6
 	ADDL         R8, CX
 	ANDL         AX, SI
+	VPROLD       $0x01, X6, X6
 	RORXL        $0x1b, DX, R8
 	ADDL         SI, CX
-	VPROLD       $0x02, X10, X10
 	ADDL         R8, CX
 	RORXL        $0x02, DX, SI
+	VPROLD       $0x02, X10, X10
 	ADDL         64(R11), BX
 	ANDNL        AX, DX, R8
-	VPXOR        X10, X6, X6
 	ADDL         R8, BX
 	ANDL         DI, DX
+	VPXOR        X10, X6, X6
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
-	VMOVDQU      X6, 2656(R11)
 	ADDL         R8, BX
 	RORXL        $0x02, CX, DX
+	VMOVDQU      X6, 2656(R11)
 	ADDL         68(R11), AX
 	ANDNL        DI, CX, R8
-	VPADDD       round_constants<>+32(SB), X6, X9
 	ADDL         R8, AX
 	ANDL         SI, CX
 	RORXL        $0x1b, BX, R8
+	VPADDD       round_constants<>+32(SB), X6, X9
 	ADDL         CX, AX
-	VMOVDQU      X9, 96(R11)
 	ADDL         R8, AX
 	RORXL        $0x02, BX, CX
 	ADDL         72(R11), DI
+	VMOVDQU      X9, 96(R11)
 	ANDNL        SI, BX, R8
-	VPALIGNR     $0x08, X3, X4, X7
 	ADDL         R8, DI
 	ANDL         DX, BX
 	RORXL        $0x1b, AX, R8
+	VPALIGNR     $0x08, X3, X4, X7
 	ADDL         BX, DI
-	VPSRLDQ      $0x04, X6, X9
 	ADDL         R8, DI
 	RORXL        $0x02, AX, BX
 	ADDL         76(R11), SI
+	VPSRLDQ      $0x04, X6, X9
 	ANDNL        DX, AX, R8
-	VPXOR        X9, X7, X7
 	ADDL         R8, SI
 	ANDL         CX, AX
 	RORXL        $0x1b, DI, R8
+	VPXOR        X9, X7, X7
 	ADDL         AX, SI
-	VPTERNLOGD   $0x96, X5, X3, X7
 	ADDL         R8, SI
 	RORXL        $0x02, DI, AX
 	ADDL         80(R11), DX
+	VPTERNLOGD   $0x96, X5, X3, X7
 	XORL         BX, DI
 	XORL         CX, DI
-	VPSLLDQ      $0x0c, X7, X10
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
+	VPSLLDQ      $0x0c, X7, X10
 	ADDL         R8, DX
 	RORXL        $0x02, SI, DI
-	VPROLD       $0x01, X7, X7
 	ADDL         84(R11), CX
 	XORL         AX, SI
+	VPROLD       $0x01, X7, X7
 	XORL         BX, SI
 	RORXL        $0x1b, DX, R8
-	VPROLD       $0x02, X10, X10
 	ADDL         SI, CX
 	ADDL         R8, CX
+	VPROLD       $0x02, X10, X10
 	RORXL        $0x02, DX, SI
 	ADDL         88(R11), BX
-	VPXOR        X10, X7, X7
 	XORL         DI, DX
 	XORL         AX, DX
+	VPXOR        X10, X7, X7
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
-	VMOVDQU      X7, 2672(R11)
 	ADDL         R8, BX
 	RORXL        $0x02, CX, DX
+	VMOVDQU      X7, 2672(R11)
 	ADDL         92(R11), AX
 	XORL         SI, CX
-	VPADDD       round_constants<>+32(SB), X7, X9
 	XORL         DI, CX
 	RORXL        $0x1b, BX, R8
+	VPADDD       round_constants<>+32(SB), X7, X9
 	ADDL         CX, AX
 	ADDL         R8, AX
-	VMOVDQU      X9, 112(R11)
 	RORXL        $0x02, BX, CX
 	ADDL         96(R11), DI
+	VMOVDQU      X9, 112(R11)
 	XORL         DX, BX
 	XORL         SI, BX
-	VPALIGNR     $0x08, X6, X7, X8
 	RORXL        $0x1b, AX, R8
 	ADDL         BX, DI
 	ADDL         R8, DI
+	VPALIGNR     $0x08, X6, X7, X8
 	RORXL        $0x02, AX, BX
-	VPXOR        X0, X8, X8
 	ADDL         100(R11), SI
 	XORL         CX, AX
 	XORL         DX, AX
+	VPXOR        X0, X8, X8
 	RORXL        $0x1b, DI, R8
-	VPTERNLOGD   $0x96, X1, X4, X8
 	ADDL         AX, SI
 	ADDL         R8, SI
 	RORXL        $0x02, DI, AX
+	VPTERNLOGD   $0x96, X1, X4, X8
 	ADDL         104(R11), DX
-	VPROLD       $0x02, X8, X8
 	XORL         BX, DI
 	XORL         CX, DI
 	RORXL        $0x1b, SI, R8
+	VPROLD       $0x02, X8, X8
 	ADDL         DI, DX
-	VMOVDQU      X8, 2688(R11)
 	ADDL         R8, DX
 	RORXL        $0x02, SI, DI
 	ADDL         108(R11), CX
+	VMOVDQU      X8, 2688(R11)
 	XORL         AX, SI
-	VPADDD       round_constants<>+32(SB), X8, X9
 	XORL         BX, SI
 	RORXL        $0x1b, DX, R8
 	ADDL         SI, CX
+	VPADDD       round_constants<>+32(SB), X8, X9
 	ADDL         R8, CX
-	VMOVDQU      X9, 128(R11)
 	RORXL        $0x02, DX, SI
 	ADDL         112(R11), BX
 	XORL         DI, DX
+	VMOVDQU      X9, 128(R11)
 	XORL         AX, DX
-	VPALIGNR     $0x08, X7, X8, X0
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
 	ADDL         R8, BX
+	VPALIGNR     $0x08, X7, X8, X0
 	RORXL        $0x02, CX, DX
-	VPXOR        X1, X0, X0
 	ADDL         116(R11), AX
 	XORL         SI, CX
 	XORL         DI, CX
+	VPXOR        X1, X0, X0
 	RORXL        $0x1b, BX, R8
-	VPTERNLOGD   $0x96, X2, X5, X0
 	ADDL         CX, AX
 	ADDL         R8, AX
 	RORXL        $0x02, BX, CX
+	VPTERNLOGD   $0x96, X2, X5, X0
 	ADDL         120(R11), DI
-	VPROLD       $0x02, X0, X0
 	XORL         DX, BX
 	XORL         SI, BX
 	RORXL        $0x1b, AX, R8
+	VPROLD       $0x02, X0, X0
 	ADDL         BX, DI
-	VMOVDQU      X0, 2704(R11)
 	ADDL         R8, DI
 	RORXL        $0x02, AX, BX
 	ADDL         124(R11), SI
+	VMOVDQU      X0, 2704(R11)
 	XORL         CX, AX
-	VPADDD       round_constants<>+32(SB), X0, X9
 	XORL         DX, AX
 	RORXL        $0x1b, DI, R8
 	ADDL         AX, SI
 	ADDL         R8, SI
-	VMOVDQU      X9, 144(R11)
+	VPADDD       round_constants<>+32(SB), X0, X9
 	RORXL        $0x02, DI, AX
 	ADDL         128(R11), DX
 	XORL         BX, DI
 	XORL         CX, DI
-	VPALIGNR     $0x08, X8, X0, X1
+	VMOVDQU      X9, 144(R11)
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
 	ADDL         R8, DX
 	RORXL        $0x02, SI, DI
-	VPXOR        X2, X1, X1
+	VPALIGNR     $0x08, X8, X0, X1
 	ADDL         132(R11), CX
 	XORL         AX, SI
 	XORL         BX, SI
 	RORXL        $0x1b, DX, R8
-	VPTERNLOGD   $0x96, X3, X6, X1
+	VPXOR        X2, X1, X1
 	ADDL         SI, CX
 	ADDL         R8, CX
 	RORXL        $0x02, DX, SI
 	ADDL         136(R11), BX
-	VPROLD       $0x02, X1, X1
+	VPTERNLOGD   $0x96, X3, X6, X1
 	XORL         DI, DX
 	XORL         AX, DX
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
-	VMOVDQU      X1, 2720(R11)
+	VPROLD       $0x02, X1, X1
 	ADDL         R8, BX
 	RORXL        $0x02, CX, DX
 	ADDL         140(R11), AX
 	XORL         SI, CX
-	VPADDD       round_constants<>+64(SB), X1, X9
+	VMOVDQU      X1, 2720(R11)
 	XORL         DI, CX
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
 	ADDL         R8, AX
-	VMOVDQU      X9, 160(R11)
+	VPADDD       round_constants<>+64(SB), X1, X9
 	RORXL        $0x02, BX, CX
 	ADDL         144(R11), DI
 	XORL         DX, BX
 	XORL         SI, BX
-	VPALIGNR     $0x08, X0, X1, X2
+	VMOVDQU      X9, 160(R11)
 	RORXL        $0x1b, AX, R8
 	ADDL         BX, DI
 	ADDL         R8, DI
 	RORXL        $0x02, AX, BX
-	VPXOR        X3, X2, X2
+	VPALIGNR     $0x08, X0, X1, X2
 	ADDL         148(R11), SI
 	XORL         CX, AX
 	XORL         DX, AX
 	RORXL        $0x1b, DI, R8
-	VPTERNLOGD   $0x96, X4, X7, X2
+	VPXOR        X3, X2, X2
 	ADDL         AX, SI
 	ADDL         R8, SI
 	RORXL        $0x02, DI, AX
 	ADDL         152(R11), DX
-	VPROLD       $0x02, X2, X2
+	VPTERNLOGD   $0x96, X4, X7, X2
 	XORL         BX, DI
 	XORL         CX, DI
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
-	VMOVDQU      X2, 2736(R11)
+	VPROLD       $0x02, X2, X2
 	ADDL         R8, DX
 	RORXL        $0x02, SI, DI
 	ADDL         156(R11), CX
 	XORL         AX, SI
-	VPADDD       round_constants<>+64(SB), X2, X9
 	XORL         BX, SI
+	VMOVDQU      X2, 2736(R11)
 	RORXL        $0x1b, DX, R8
 	ADDL         SI, CX
 	ADDL         R8, CX
-	VMOVDQU      X9, 176(R11)
 	RORXL        $0x02, DX, SI
+	VPADDD       round_constants<>+64(SB), X2, X9
 	ADDL         160(R11), BX
 	MOVL         DI, R8
 	XORL         AX, R8
-	VPALIGNR     $0x08, X1, X2, X3
 	ANDNL        AX, R8, R9
+	VMOVDQU      X9, 176(R11)
 	ADDL         R9, BX
 	ANDL         R8, DX
 	RORXL        $0x1b, CX, R8
-	VPXOR        X4, X3, X3
 	ADDL         DX, BX
+	VPALIGNR     $0x08, X1, X2, X3
 	ADDL         R8, BX
 	RORXL        $0x02, CX, DX
 	ADDL         164(R11), AX
-	VPTERNLOGD   $0x96, X5, X8, X3
 	MOVL         SI, R8
+	VPXOR        X4, X3, X3
 	XORL         DI, R8
 	ANDNL        DI, R8, R9
 	ADDL         R9, AX
-	VPROLD       $0x02, X3, X3
 	ANDL         R8, CX
+	VPTERNLOGD   $0x96, X5, X8, X3
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
 	ADDL         R8, AX
-	VMOVDQU      X3, 2752(R11)
 	RORXL        $0x02, BX, CX
+	VPROLD       $0x02, X3, X3
 	ADDL         168(R11), DI
 	MOVL         DX, R8
 	XORL         SI, R8
-	VPADDD       round_constants<>+64(SB), X3, X9
 	ANDNL        SI, R8, R9
+	VMOVDQU      X3, 2752(R11)
 	ADDL         R9, DI
 	ANDL         R8, BX
 	RORXL        $0x1b, AX, R8
-	VMOVDQU      X9, 192(R11)
 	ADDL         BX, DI
+	VPADDD       round_constants<>+64(SB), X3, X9
 	ADDL         R8, DI
 	RORXL        $0x02, AX, BX
 	ADDL         172(R11), SI
-	VPALIGNR     $0x08, X2, X3, X4
 	MOVL         CX, R8
+	VMOVDQU      X9, 192(R11)
 	XORL         DX, R8
 	ANDNL        DX, R8, R9
 	ADDL         R9, SI
-	VPXOR        X5, X4, X4
 	ANDL         R8, AX
+	VPALIGNR     $0x08, X2, X3, X4
 	RORXL        $0x1b, DI, R8
 	ADDL         AX, SI
 	ADDL         R8, SI
-	VPTERNLOGD   $0x96, X6, X0, X4
 	RORXL        $0x02, DI, AX
+	VPXOR        X5, X4, X4
 	ADDL         176(R11), DX
 	MOVL         BX, R8
 	XORL         CX, R8
-	VPROLD       $0x02, X4, X4
 	ANDNL        CX, R8, R9
 	ADDL         R9, DX
+	VPTERNLOGD   $0x96, X6, X0, X4
 	ANDL         R8, DI
 	RORXL        $0x1b, SI, R8
-	VMOVDQU      X4, 2768(R11)
 	ADDL         DI, DX
 	ADDL         R8, DX
+	VPROLD       $0x02, X4, X4
 	RORXL        $0x02, SI, DI
 	ADDL         180(R11), CX
-	VPADDD       round_constants<>+64(SB), X4, X9
 	MOVL         AX, R8
 	XORL         BX, R8
+	VMOVDQU      X4, 2768(R11)
 	ANDNL        BX, R8, R9
 	ADDL         R9, CX
-	VMOVDQU      X9, 208(R11)
 	ANDL         R8, SI
 	RORXL        $0x1b, DX, R8
+	VPADDD       round_constants<>+64(SB), X4, X9
 	ADDL         SI, CX
 	ADDL         R8, CX
-	VPALIGNR     $0x08, X3, X4, X5
 	RORXL        $0x02, DX, SI
 	ADDL         184(R11), BX
+	VMOVDQU      X9, 208(R11)
 	MOVL         DI, R8
 	XORL         AX, R8
-	VPXOR        X6, X5, X5
 	ANDNL        AX, R8, R9
 	ADDL         R9, BX
+	VPALIGNR     $0x08, X3, X4, X5
 	ANDL         R8, DX
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
-	VPTERNLOGD   $0x96, X7, X1, X5
 	ADDL         R8, BX
+	VPXOR        X6, X5, X5
 	RORXL        $0x02, CX, DX
 	ADDL         188(R11), AX
 	MOVL         SI, R8
-	VPROLD       $0x02, X5, X5
 	XORL         DI, R8
+	VPTERNLOGD   $0x96, X7, X1, X5
 	ANDNL        DI, R8, R9
 	ADDL         R9, AX
 	ANDL         R8, CX
-	VMOVDQU      X5, 2784(R11)
 	RORXL        $0x1b, BX, R8
+	VPROLD       $0x02, X5, X5
 	ADDL         CX, AX
 	ADDL         R8, AX
 	RORXL        $0x02, BX, CX
-	VPADDD       round_constants<>+64(SB), X5, X9
 	ADDL         192(R11), DI
+	VMOVDQU      X5, 2784(R11)
 	MOVL         DX, R8
 	XORL         SI, R8
 	ANDNL        SI, R8, R9
-	VMOVDQU      X9, 224(R11)
 	ADDL         R9, DI
+	VPADDD       round_constants<>+64(SB), X5, X9
 	ANDL         R8, BX
 	RORXL        $0x1b, AX, R8
 	ADDL         BX, DI
-	VPALIGNR     $0x08, X4, X5, X6
 	ADDL         R8, DI
+	VMOVDQU      X9, 224(R11)
 	RORXL        $0x02, AX, BX
 	ADDL         196(R11), SI
 	MOVL         CX, R8
-	VPXOR        X7, X6, X6
 	XORL         DX, R8
+	VPALIGNR     $0x08, X4, X5, X6
 	ANDNL        DX, R8, R9
 	ADDL         R9, SI
 	ANDL         R8, AX
-	VPTERNLOGD   $0x96, X8, X2, X6
 	RORXL        $0x1b, DI, R8
 	ADDL         AX, SI
+	VPXOR        X7, X6, X6
 	ADDL         R8, SI
 	RORXL        $0x02, DI, AX
-	VPROLD       $0x02, X6, X6
 	ADDL         200(R11), DX
 	MOVL         BX, R8
+	VPTERNLOGD   $0x96, X8, X2, X6
 	XORL         CX, R8
 	ANDNL        CX, R8, R9
-	VMOVDQU      X6, 2800(R11)
 	ADDL         R9, DX
 	ANDL         R8, DI
+	VPROLD       $0x02, X6, X6
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
-	VPADDD       round_constants<>+96(SB), X6, X9
 	ADDL         R8, DX
 	RORXL        $0x02, SI, DI
+	VMOVDQU      X6, 2800(R11)
 	ADDL         204(R11), CX
 	MOVL         AX, R8
-	VMOVDQU      X9, 240(R11)
 	XORL         BX, R8
 	ANDNL        BX, R8, R9
+	VPADDD       round_constants<>+96(SB), X6, X9
 	ADDL         R9, CX
 	ANDL         R8, SI
-	VPALIGNR     $0x08, X5, X6, X7
+	MOVL         DX, 76(R12)
 	RORXL        $0x1b, DX, R8
+	VMOVDQU      X9, 240(R11)
 	ADDL         SI, CX
 	ADDL         R8, CX
 	RORXL        $0x02, DX, SI
-	VPXOR        X8, X7, X7
 	ADDL         208(R11), BX
+	VPALIGNR     $0x08, X5, X6, X7
 	MOVL         DI, R8
 	XORL         AX, R8
 	ANDNL        AX, R8, R9
-	VPTERNLOGD   $0x96, X0, X3, X7
 	ADDL         R9, BX
+	VPXOR        X8, X7, X7
 	ANDL         R8, DX
+	MOVL         CX, 72(R12)
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
-	VPROLD       $0x02, X7, X7
+	VPTERNLOGD   $0x96, X0, X3, X7
 	ADDL         R8, BX
 	RORXL        $0x02, CX, DX
 	ADDL         212(R11), AX
 	MOVL         SI, R8
-	VMOVDQU      X7, 2816(R11)
+	VPROLD       $0x02, X7, X7
 	XORL         DI, R8
 	ANDNL        DI, R8, R9
 	ADDL         R9, AX
 	ANDL         R8, CX
-	VPADDD       round_constants<>+96(SB), X7, X9
+	VMOVDQU      X7, 2816(R11)
+	MOVL         BX, 68(R12)
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
 	ADDL         R8, AX
+	VPADDD       round_constants<>+96(SB), X7, X9
 	RORXL        $0x02, BX, CX
-	VMOVDQU      X9, 256(R11)
 	ADDL         216(R11), DI
 	MOVL         DX, R8
 	XORL         SI, R8
 	ANDNL        SI, R8, R9
-	VPALIGNR     $0x08, X6, X7, X8
+	VMOVDQU      X9, 256(R11)
 	ADDL         R9, DI
 	ANDL         R8, BX
+	MOVL         AX, 64(R12)
 	RORXL        $0x1b, AX, R8
+	VPALIGNR     $0x08, X6, X7, X8
 	ADDL         BX, DI
-	VPXOR        X0, X8, X8
 	ADDL         R8, DI
 	RORXL        $0x02, AX, BX
 	ADDL         220(R11), SI
+	VPXOR        X0, X8, X8
 	MOVL         CX, R8
-	VPTERNLOGD   $0x96, X1, X4, X8
 	XORL         DX, R8
 	ANDNL        DX, R8, R9
 	ADDL         R9, SI
+	VPTERNLOGD   $0x96, X1, X4, X8
 	ANDL         R8, AX
-	VPROLD       $0x02, X8, X8
+	MOVL         DI, 60(R12)
 	RORXL        $0x1b, DI, R8
 	ADDL         AX, SI
+	VPROLD       $0x02, X8, X8
 	ADDL         R8, SI
 	RORXL        $0x02, DI, AX
-	VMOVDQU      X8, 2832(R11)
 	ADDL         224(R11), DX
 	MOVL         BX, R8
+	VMOVDQU      X8, 2832(R11)
 	XORL         CX, R8
 	ANDNL        CX, R8, R9
-	VPADDD       round_constants<>+96(SB), X8, X9
 	ADDL         R9, DX
 	ANDL         R8, DI
-	MOVL         SI, 36(R12)
+	VPADDD       round_constants<>+96(SB), X8, X9
+	MOVL         SI, 56(R12)
 	RORXL        $0x1b, SI, R8
-	VMOVDQU      X9, 272(R11)
 	ADDL         DI, DX
 	ADDL         R8, DX
+	VMOVDQU      X9, 272(R11)
 	RORXL        $0x02, SI, DI
 	ADDL         228(R11), CX
-	VPALIGNR     $0x08, X7, X8, X0
 	MOVL         AX, R8
 	XORL         BX, R8
+	VPALIGNR     $0x08, X7, X8, X0
 	ANDNL        BX, R8, R9
 	ADDL         R9, CX
-	VPXOR        X1, X0, X0
 	ANDL         R8, SI
-	MOVL         DX, 32(R12)
+	MOVL         DX, 52(R12)
+	VPXOR        X1, X0, X0
 	RORXL        $0x1b, DX, R8
 	ADDL         SI, CX
-	VPTERNLOGD   $0x96, X2, X5, X0
 	ADDL         R8, CX
 	RORXL        $0x02, DX, SI
+	VPTERNLOGD   $0x96, X2, X5, X0
 	ADDL         232(R11), BX
 	MOVL         DI, R8
-	VPROLD       $0x02, X0, X0
 	XORL         AX, R8
 	ANDNL        AX, R8, R9
+	VPROLD       $0x02, X0, X0
 	ADDL         R9, BX
 	ANDL         R8, DX
-	VMOVDQU      X0, 2848(R11)
-	MOVL         CX, 28(R12)
+	MOVL         CX, 48(R12)
 	RORXL        $0x1b, CX, R8
+	VMOVDQU      X0, 2848(R11)
 	ADDL         DX, BX
 	ADDL         R8, BX
-	VPADDD       round_constants<>+96(SB), X0, X9
 	RORXL        $0x02, CX, DX
 	ADDL         236(R11), AX
 	MOVL         SI, R8
+	VPADDD       round_constants<>+96(SB), X0, X9
 	XORL         DI, R8
-	VMOVDQU      X9, 288(R11)
 	ANDNL        DI, R8, R9
 	ADDL         R9, AX
 	ANDL         R8, CX
-	MOVL         BX, 24(R12)
-	VPALIGNR     $0x08, X8, X0, X1
+	VMOVDQU      X9, 288(R11)
+	MOVL         BX, 44(R12)
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
 	ADDL         R8, AX
+	VPALIGNR     $0x08, X8, X0, X1
 	RORXL        $0x02, BX, CX
-	VPXOR        X2, X1, X1
 	ADDL         240(R11), DI
 	XORL         DX, BX
 	XORL         SI, BX
-	MOVL         AX, 20(R12)
-	VPTERNLOGD   $0x96, X3, X6, X1
+	VPXOR        X2, X1, X1
+	MOVL         AX, 40(R12)
 	RORXL        $0x1b, AX, R8
 	ADDL         BX, DI
 	ADDL         R8, DI
+	VPTERNLOGD   $0x96, X3, X6, X1
 	RORXL        $0x02, AX, BX
-	VPROLD       $0x02, X1, X1
 	ADDL         244(R11), SI
 	XORL         CX, AX
 	XORL         DX, AX
+	VPROLD       $0x02, X1, X1
+	MOVL         DI, 36(R12)
 	RORXL        $0x1b, DI, R8
-	VMOVDQU      X1, 2864(R11)
 	ADDL         AX, SI
 	ADDL         R8, SI
+	VMOVDQU      X1, 2864(R11)
 	RORXL        $0x02, DI, AX
 	ADDL         248(R11), DX
-	VPADDD       round_constants<>+96(SB), X1, X9
 	XORL         BX, DI
 	XORL         CX, DI
+	VPADDD       round_constants<>+96(SB), X1, X9
+	MOVL         SI, 32(R12)
 	RORXL        $0x1b, SI, R8
 	ADDL         DI, DX
-	VMOVDQU      X9, 304(R11)
 	ADDL         R8, DX
+	VMOVDQU      X9, 304(R11)
 	RORXL        $0x02, SI, DI
 	ADDL         252(R11), CX
 	XORL         AX, SI
 	XORL         BX, SI
+	MOVL         DX, 28(R12)
 	RORXL        $0x1b, DX, R8
 	ADDL         SI, CX
 	ADDL         R8, CX
@@ -4251,6 +4297,7 @@ single:
 	ADDL         256(R11), BX
 	XORL         DI, DX
 	XORL         AX, DX
+	MOVL         CX, 24(R12)
 	RORXL        $0x1b, CX, R8
 	ADDL         DX, BX
 	ADDL         R8, BX
@@ -4258,6 +4305,7 @@ single:
 	ADDL         260(R11), AX
 	XORL         SI, CX
 	XORL         DI, CX
+	MOVL         BX, 20(R12)
 	RORXL        $0x1b, BX, R8
 	ADDL         CX, AX
 	ADDL         R8, AX
@@ -4360,15 +4408,15 @@ single:
 	ADDL         AX, SI
 	ADDL         R8, SI
 	ADDL         (R12), SI
-	MOVL         SI, 40(R12)
+	MOVL         SI, 80(R12)
 	ADDL         4(R12), DI
-	MOVL         DI, 44(R12)
+	MOVL         DI, 84(R12)
 	ADDL         8(R12), BX
-	MOVL         BX, 48(R12)
+	MOVL         BX, 88(R12)
 	ADDL         12(R12), CX
-	MOVL         CX, 52(R12)
+	MOVL         CX, 92(R12)
 	ADDL         16(R12), DX
-	MOVL         DX, 56(R12)
+	MOVL         DX, 96(R12)
 	MOVL         SI, AX
 	MOVL         CX, SI
 	MOVL         BX, R8
@@ -4489,39 +4537,78 @@ singleAdded:
 	MOVL DX, 8(R12)
 	MOVL SI, 12(R12)
 	MOVL DI, 16(R12)
-	DECQ 48(SP)
+	DECQ 64(SP)
 	JNE  single
 	JMP  stop
 
 singleSurvivor:
-	MOVQ R13, 56(SP)
-	LEAQ 2560(R11), AX
-	MOVQ R12, (SP)
-	MOVQ AX, 8(SP)
-	MOVQ $0x00000004, 16(SP)
-	MOVL R10, 24(SP)
-	MOVQ dm+24(FP), AX
-	MOVQ AX, 32(SP)
+	MOVQ  R13, 72(SP)
+	LEAQ  2560(R11), AX
+	MOVQ  64(SP), DX
+	MOVQ  AX, 8(SP)
+	LEAQ  5152(R11), AX
+	MOVQ  AX, (SP)
+	MOVQ  $0x00000004, 16(SP)
+	MOVQ  R12, 24(SP)
+	MOVL  R10, 32(SP)
+	MOVQ  DX, 40(SP)
+	MOVQ  dm+24(FP), AX
+	MOVQ  AX, 48(SP)
 	VZEROUPPER
-	CALL ·recheckScalar(SB)
-	LEAQ 96(SP), R11
-	ANDQ $-32, R11
-	LEAQ 5152(R11), R12
-	CMPB 40(SP), $0x00
-	JNE  stop
-	MOVQ 56(SP), R13
-	ADDQ $+40, R12
-	MOVL (R12), AX
-	MOVL 4(R12), BX
-	MOVL 8(R12), DX
-	MOVL 12(R12), SI
-	MOVL 16(R12), DI
-	LEAQ 96(SP), R11
-	ANDQ $-32, R11
-	LEAQ 5152(R11), R12
-	JMP  singleAdded
+	CALL  ·addTwins(SB)
+	MOVQ  56(SP), AX
+	TESTQ AX, AX
+	JNE   attack
+	LEAQ  112(SP), R11
+	ANDQ  $-32, R11
+	LEAQ  8832(R11), R12
+	MOVQ  72(SP), R13
+	ADDQ  $+80, R12
+	MOVL  (R12), AX
+	MOVL  4(R12), BX
+	MOVL  8(R12), DX
+	MOVL  12(R12), SI
+	MOVL  16(R12), DI
+	LEAQ  112(SP), R11
+	ANDQ  $-32, R11
+	LEAQ  8832(R11), R12
+	JMP   singleAdded
+
+attack:
+	LEAQ   112(SP), R11
+	ANDQ   $-32, R11
+	LEAQ   8832(R11), R12
+	IMUL3Q $0x00000020, AX, BX
+	ADDQ   R11, BX
+	MOVL   8512(BX), AX
+	MOVL   AX, (R12)
+	MOVL   8516(BX), AX
+	MOVL   AX, 4(R12)
+	MOVL   8520(BX), AX
+	MOVL   AX, 8(R12)
+	MOVL   8524(BX), AX
+	MOVL   AX, 12(R12)
+	MOVL   8528(BX), AX
+	MOVL   AX, 16(R12)
+	MOVL   8532(BX), AX
+	MOVQ   AX, 64(SP)
+	JMP    done
 
 stop:
+	CMPQ  8800(R11), $+0
+	JE    done
+	LEAQ  5152(R11), AX
+	MOVQ  AX, (SP)
+	VZEROUPPER
+	CALL  ·recheckTwins(SB)
+	MOVQ  8(SP), AX
+	TESTQ AX, AX
+	JNE   attack
+	LEAQ  112(SP), R11
+	ANDQ  $-32, R11
+	LEAQ  8832(R11), R12
+
+done:
 	MOVQ h+0(FP), R10
 	MOVL (R12), AX
 	MOVL AX, (R10)
@@ -4534,7 +4621,7 @@ stop:
 	MOVL 16(R12), AX
 	MOVL AX, 16(R10)
 	MOVQ n+16(FP), AX
-	SUBQ 48(SP), AX
+	SUBQ 64(SP), AX
 	MOVQ AX, done+32(FP)
 	VZEROUPPER
 	RET

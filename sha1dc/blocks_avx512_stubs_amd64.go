@@ -5,9 +5,8 @@
 package sha1dc
 
 // blocksAVX512 adds n blocks at p to the chaining value h, with
-// AVX-512 F and VL, BMI1 and BMI2. It stops before a chunk of up to 8 blocks that
-// holds an attack with the message differences dm, and returns the number of
-// blocks added.
+// AVX-512 F and VL, BMI1 and BMI2. It stops before a block that is an attack with the
+// message differences dm, and returns the number of blocks added.
 //
 //go:noescape
 func blocksAVX512(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)

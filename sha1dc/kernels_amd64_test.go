@@ -23,8 +23,8 @@ var kernelFunctions = [len(backends)][]string{
 	shaniAVX2:        {"blocksSHANIAVX2", "recheckSHANI"},
 	shaniAVX2Intel:   {"blocksSHANIAVX2Intel", "recheckSHANI"},
 	shaniSSE:         {"blocksSHANISSE", "recheckSHANI"},
-	avx512Kernel:     {"blocksAVX512", "recheckScalar"},
-	avx2Kernel:       {"blocksAVX2", "recheckScalar"},
+	avx512Kernel:     {"blocksAVX512", "addTwins", "recheckTwins"},
+	avx2Kernel:       {"blocksAVX2", "addTwins", "recheckTwins"},
 }
 
 // extensions are the features that the generator names in front of a function.

@@ -30,10 +30,11 @@ const (
 	manySlotOut   = 848 // A to D, A last, of the outgoing chaining value
 	manySlotOutE  = 876 // its E
 
-	// What recheckScalar reads, in bytes, for the vectors in scalarTraced; for
-	// others it reads more.
-	scalarTraced = 0x7fffffc
-	scalarState  = 20 // A at the starts of the steps 60 down to 56
-	scalarOut    = 40 // outgoing chaining value
-	scalarSize   = 60
+	// What addTwins reads of a block beside its words, in bytes, and what it
+	// writes to.
+	traceState = 20 // A at the starts of the steps 65 down to 51
+	traceOut   = 80 // outgoing chaining value
+	traceSize  = 100
+	twinsSize  = 3680
+	twinsCount = 3648 // number of twins that wait, in eight bytes
 )

@@ -30,30 +30,29 @@ func (k manyKernel) attacked(a *manyArea, first, n int) bool {
 	if k.shani {
 		return recheckSHANI(&a.slot(first)[0], n, &messageDifferences)
 	}
+	var waiting twins
 	for i := range n {
-		if a.slot(first + i).attacked() {
+		if a.slot(first + i).attacked(&waiting) {
 			return true
 		}
 	}
-	return false
+	return waiting.attacked()
 }
 
-// attacked reports whether the block is an attack, without SHA instructions.
-func (s manySlot) attacked() bool {
-	mask := s.word(manySlotMask)
-	if traced := mask & scalarTraced; traced != 0 {
-		trace := s.trace()
-		w := (*uint32)(unsafe.Pointer(&s[manySlotW+4*(steps-1)]))
-		if recheckScalar(&trace[0], w, -4, traced, &messageDifferences) {
-			return true
-		}
-	}
-	if rest := mask &^ scalarTraced; rest != 0 {
-		w, st, out := s.expand()
-		_, ok := attacked(rest, &w, &st, nil, &out, false)
-		return ok
-	}
-	return false
+// twins are twins that wait to be rechecked without SHA instructions.
+type twins [twinsSize]byte
+
+// attacked rechecks them.
+func (t *twins) attacked() bool {
+	return binary.LittleEndian.Uint64(t[twinsCount:]) != 0 && recheckTwins(&t[0]) != 0
+}
+
+// attacked adds the twins of the block to those that wait, and reports whether
+// one of them is known to be an attack.
+func (s manySlot) attacked(waiting *twins) bool {
+	trace := s.trace()
+	w := (*uint32)(unsafe.Pointer(&s[manySlotW+4*(steps-1)]))
+	return addTwins(&waiting[0], w, -4, &trace[0], s.word(manySlotMask), 0, &messageDifferences) != 0
 }
 
 // out returns the outgoing chaining value.
@@ -61,23 +60,26 @@ func (s manySlot) out() [5]uint32 {
 	return [5]uint32{s.word(manySlotOut + 12), s.word(manySlotOut + 8), s.word(manySlotOut + 4), s.word(manySlotOut), s.word(manySlotOutE)}
 }
 
-// stateAt returns the state at the start of step t, which is 56, 60, 64 or 68.
-// Its E is the A of four steps before, rotated.
+// stateAt returns the state at the start of step t, a multiple of four from 52 to
+// 68. Its E, which is right from 56 on, is the A of four steps before, rotated.
 func (s manySlot) stateAt(t int) [5]uint32 {
 	at := manySlotState + 4*(t-52)
 	return [5]uint32{s.word(at + 12), s.word(at + 8), s.word(at + 4), s.word(at), bits.RotateLeft32(s.word(at-4), 30)}
 }
 
-// trace returns what recheckScalar needs of the block.
-func (s manySlot) trace() (trace [scalarSize]byte) {
-	for n, w := range s.stateAt(60) {
-		if n >= 2 {
-			w = bits.RotateLeft32(w, 2)
+// trace returns what addTwins needs of the block beside its words.
+func (s manySlot) trace() (trace [traceSize]byte) {
+	for t := 51; t <= 65; t++ {
+		// A becomes B, which is rotated when it becomes C and then D.
+		at := (t + 3) &^ 3
+		a := s.stateAt(at)[at-t]
+		if at-t >= 2 {
+			a = bits.RotateLeft32(a, 2)
 		}
-		binary.LittleEndian.PutUint32(trace[scalarState+4*n:], w)
+		binary.LittleEndian.PutUint32(trace[traceState+4*(65-t):], a)
 	}
 	for n, w := range s.out() {
-		binary.LittleEndian.PutUint32(trace[scalarOut+4*n:], w)
+		binary.LittleEndian.PutUint32(trace[traceOut+4*n:], w)
 	}
 	return trace
 }

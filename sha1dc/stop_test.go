@@ -14,8 +14,8 @@ import (
 )
 
 // stop returns where a kernel must stop: before the first chunk with a block
-// that its plan keeps for a vector in hits. Kernels without the SHA extensions
-// filter eight blocks side by side, and the rest one by one.
+// that its plan keeps for a vector in hits, or before that block. Kernels without
+// the SHA extensions filter eight blocks side by side, and the rest one by one.
 func stop(b backend, schedules [][steps]uint32, hits uint32, load func(string) *plan.Plan) int {
 	kept := func(from, to int, p *plan.Plan) bool {
 		for n := from; n < to; n++ {
@@ -34,14 +34,12 @@ func stop(b backend, schedules [][steps]uint32, hits uint32, load func(string) *
 		}
 		return blocks
 	}
-	n := 0
-	for ; n+8 <= blocks; n += 8 {
-		if kept(n, n+8, load("eight")) {
-			return n
+	for n := range blocks {
+		name := "eight"
+		if n >= blocks&^7 {
+			name = "avx2"
 		}
-	}
-	for ; n < blocks; n++ {
-		if kept(n, n+1, load("avx2")) {
+		if kept(n, n+1, load(name)) {
 			return n
 		}
 	}

@@ -23,7 +23,8 @@ const (
 	areaSum   = 0                               // words plus constants
 	areaWord  = areaSum + 32*dvs.Steps          // words
 	areaMask  = areaWord + 32*dvs.Steps         // vectors dismissed for each block of a batch
-	areaTrace = areaMask + 4*batch              // traces of a batch, and the next incoming value
+	areaTwins = areaMask + 4*batch              // twins that wait to be rechecked
+	areaTrace = areaTwins + twinsSize           // traces of a batch, and the next incoming value
 	areaSize  = areaTrace + (batch+1)*traceSize // its address is a multiple of areaAlign
 	areaAlign = 32
 )
@@ -54,7 +55,7 @@ var scalarKernels = []*scalarKernel{
 
 // addScalar adds the files of the scalar kernels and their recheck.
 func addScalar(add func(name string, emit func(*build.Context) error) error, plans func(name string) (*plan.Plan, error)) error {
-	if err := add("recheck_scalar", recheckScalar); err != nil {
+	if err := add("recheck_twins", emitTwins); err != nil {
 		return err
 	}
 	for _, k := range scalarKernels {
@@ -210,13 +211,12 @@ func (k *scalarKernel) emit(ctx *build.Context, eight, one *plan.Plan) error {
 
 	ctx.Function(k.name)
 	ctx.Doc(k.name+" adds n blocks at p to the chaining value h, with",
-		fmt.Sprintf("%s. It stops before a chunk of up to %d blocks that", k.about, batch),
-		"holds an attack with the message differences dm, and returns the number of",
-		"blocks added.")
+		k.about+". It stops before a block that is an attack with the",
+		"message differences dm, and returns the number of blocks added.")
 	ctx.Pragma("noescape")
 	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)")
 	e := scalarEmitter{Context: ctx, area: area, trace: r.trace}
-	e.args = ctx.AllocLocal(48)
+	e.args = ctx.AllocLocal(64)
 	left := ctx.AllocLocal(8)     // blocks not yet added
 	position := ctx.AllocLocal(8) // the message during a recheck
 	rest := ctx.AllocLocal(8)     // blocks of the batch to be rechecked after this one, as bits
@@ -227,6 +227,8 @@ func (k *scalarKernel) emit(ctx *build.Context, eight, one *plan.Plan) error {
 	ctx.Load(ctx.Param("n"), count)
 	ctx.MOVQ(count, left)
 	e.atArea()
+	ctx.XORL(reg.EAX, reg.EAX)
+	ctx.MOVQ(reg.RAX, mem(area, areaTwins+twinCount))
 	for n := range 5 {
 		ctx.MOVL(mem(scratch, 4*n), reg.EAX)
 		ctx.MOVL(reg.EAX, mem(r.trace, traceIn+4*n))
@@ -277,14 +279,15 @@ func (k *scalarKernel) emit(ctx *build.Context, eight, one *plan.Plan) error {
 	ctx.LEAL(operand.Mem{Base: scratch, Disp: -1}, reg.EAX)
 	ctx.ANDL(scratch.As32(), reg.EAX)
 	ctx.MOVL(reg.EAX, rest)
+	ctx.MOVQ(left, reg.RDX)
+	ctx.SUBQ(count, reg.RDX)
 	ctx.LEAQ(operand.Mem{Base: area, Index: count, Scale: 4}, scratch)
 	ctx.MOVL(mem(scratch, areaMask), reg.EAX)
 	ctx.NOTL(reg.EAX)
 	ctx.ADDQ(operand.U32(areaWord), scratch)
 	ctx.IMUL3Q(operand.U32(traceSize), count, count)
 	ctx.LEAQ(operand.Mem{Base: area, Index: count, Scale: 1, Disp: areaTrace}, r.trace)
-	e.recheck(scratch, 32, reg.EAX)
-	ctx.JNE(operand.LabelRef("stop"))
+	e.addTwins(scratch, 32, reg.EAX, reg.RDX)
 	ctx.MOVL(rest, scratch.As32())
 	ctx.TESTL(scratch.As32(), scratch.As32())
 	ctx.JNE(operand.LabelRef("batchSurvivor"))
@@ -315,15 +318,40 @@ func (k *scalarKernel) emit(ctx *build.Context, eight, one *plan.Plan) error {
 	ctx.Label("singleSurvivor")
 	ctx.MOVQ(message, position)
 	ctx.LEAQ(word(0), reg.RAX)
-	e.recheck(reg.RAX, 4, scratch.As32())
-	ctx.JNE(operand.LabelRef("stop"))
+	ctx.MOVQ(left, reg.RDX)
+	e.addTwins(reg.RAX, 4, scratch.As32(), reg.RDX)
 	ctx.MOVQ(position, message)
 	ctx.ADDQ(operand.I8(traceSize), r.trace)
 	e.emit(r.load())
 	e.atArea()
 	ctx.JMP(operand.LabelRef("singleAdded"))
 
+	ctx.Label("attack")
+	e.atArea()
+	ctx.IMUL3Q(operand.U32(twinRow), reg.RAX, reg.RBX)
+	ctx.ADDQ(area, reg.RBX)
+	note := mem(reg.RBX, areaTwins+twinNote-twinRow)
+	for n := range 5 {
+		ctx.MOVL(note.Offset(noteIn+4*n), reg.EAX)
+		ctx.MOVL(reg.EAX, mem(r.trace, traceIn+4*n))
+	}
+	ctx.MOVL(note.Offset(noteLeft), reg.EAX)
+	ctx.MOVQ(reg.RAX, left)
+	ctx.JMP(operand.LabelRef("done"))
+
 	ctx.Label("stop")
+	ctx.CMPQ(mem(area, areaTwins+twinCount), operand.I8(0))
+	ctx.JE(operand.LabelRef("done"))
+	ctx.LEAQ(mem(area, areaTwins), reg.RAX)
+	ctx.MOVQ(reg.RAX, e.args.Offset(0))
+	ctx.VZEROUPPER()
+	ctx.CALL(operand.LabelRef("·recheckTwins(SB)"))
+	ctx.MOVQ(e.args.Offset(8), reg.RAX)
+	ctx.TESTQ(reg.RAX, reg.RAX)
+	ctx.JNE(operand.LabelRef("attack"))
+	e.atArea()
+
+	ctx.Label("done")
 	ctx.Load(ctx.Param("h"), scratch)
 	for n := range 5 {
 		ctx.MOVL(mem(r.trace, traceIn+4*n), reg.EAX)
@@ -377,18 +405,23 @@ func (e *scalarEmitter) atArea() {
 	e.LEAQ(mem(e.area, areaTrace), e.trace)
 }
 
-// recheck rechecks the block with its trace at the kernel's trace register,
+// addTwins hands over the block with its trace at the kernel's trace register,
 // its words at w and the vectors of mask. It keeps no register, but leaves the
-// area's and the first trace's; NE means that the block is an attack.
-func (e *scalarEmitter) recheck(w reg.Register, stride uint32, mask reg.Register) {
-	e.MOVQ(e.trace, e.args.Offset(0))
+// area's and the first trace's, and goes to attack if there is one.
+func (e *scalarEmitter) addTwins(w reg.Register, stride uint32, mask, left reg.Register) {
 	e.MOVQ(w, e.args.Offset(8))
+	e.LEAQ(mem(e.area, areaTwins), w)
+	e.MOVQ(w, e.args.Offset(0))
 	e.MOVQ(operand.U32(stride), e.args.Offset(16))
-	e.MOVL(mask, e.args.Offset(24))
+	e.MOVQ(e.trace, e.args.Offset(24))
+	e.MOVL(mask, e.args.Offset(32))
+	e.MOVQ(left, e.args.Offset(40))
 	e.Load(e.Param("dm"), w)
-	e.MOVQ(w, e.args.Offset(32))
+	e.MOVQ(w, e.args.Offset(48))
 	e.VZEROUPPER()
-	e.CALL(operand.LabelRef("·recheckScalar(SB)"))
+	e.CALL(operand.LabelRef("·addTwins(SB)"))
+	e.MOVQ(e.args.Offset(56), reg.RAX)
+	e.TESTQ(reg.RAX, reg.RAX)
+	e.JNE(operand.LabelRef("attack"))
 	e.atArea()
-	e.CMPB(e.args.Offset(40), operand.U8(0))
 }

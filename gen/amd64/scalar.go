@@ -14,13 +14,13 @@ var roundConstants = [4]uint32{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6}
 // A trace holds what the recheck needs of a block beside its words.
 const (
 	traceIn    = 0  // incoming chaining value; the outgoing one is that of the next trace
-	traceState = 20 // A at the starts of the steps 60 down to 56
-	traceSize  = 40
+	traceState = 20 // A at the starts of the steps tracedStep and before it
+	traceSize  = traceState + 4*traceStates
 
-	// tracedStep is the test step of most vectors. Its state follows from the
-	// last five values of A: the state's B is the A of one step before, and C, D
-	// and E are rotated from those before that.
-	tracedStep = 60
+	// The state at a step follows from five values of A: its B is the A of one
+	// step before, and C, D and E are rotated from those before that.
+	tracedStep  = 65
+	traceStates = 15
 )
 
 // The roles of the registers in a step. A becomes the Boolean function of the
@@ -84,7 +84,7 @@ func (r *scalarRegisters) compress(sum func(t int) operand.Mem) *stream {
 			out.append(r.function(0))
 		}
 		a, f, e, x := r.at(roleA, t).As32(), r.at(roleF, t).As32(), r.at(roleE, t).As32(), r.temp[0].As32()
-		if n := tracedStep - t; n >= 0 && n < 5 {
+		if n := tracedStep - t; n >= 0 && n < traceStates {
 			out.add(x86.MOVL(a, mem(r.trace, traceState+4*n)))
 		}
 		out.add(x86.RORXL(operand.U8(27), a, x))

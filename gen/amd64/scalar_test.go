@@ -37,25 +37,20 @@ func TestCheckSums(t *testing.T) {
 	}
 }
 
-// Every vector must have a step to be rechecked from, and only one.
-func TestScalarTestSteps(t *testing.T) {
-	vectors, err := scalarTestSteps()
+// Every vector's twins must be run from a step at which both messages share the
+// state.
+func TestTwinTests(t *testing.T) {
+	index, err := twinTests()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all dvs.Mask
-	for step, m := range vectors {
-		if all&m != 0 {
-			t.Errorf("step %d: %v have another step too", step, all&m)
-		}
-		all |= m
-		for n, d := range dvs.All() {
-			if lo, hi := d.ZeroRange(); m.Has(n) && (step < lo || step > hi) {
-				t.Errorf("%v: step %d is not in its zero range %d to %d", d, step, lo, hi)
-			}
+	for n, d := range dvs.All() {
+		step := twinSteps[index[n]]
+		if lo, hi := d.ZeroRange(); step < lo || step > hi {
+			t.Errorf("%v: step %d is not in its zero range %d to %d", d, step, lo, hi)
 		}
 	}
-	if all != dvs.AllMask {
-		t.Errorf("vectors without a step: %v", dvs.AllMask&^all)
+	if n := tracedStep - twinSteps[0] + 5; n != traceStates || tracedStep != twinSteps[len(twinSteps)-1] {
+		t.Errorf("%d values of A up to step %d are traced, want %d", traceStates, tracedStep, n)
 	}
 }

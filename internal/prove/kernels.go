@@ -33,8 +33,8 @@ var Kernels = []Kernel{
 	{"shani-avx2", "blocks_shani_avx2_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2", []string{"avx2"}, 0},
 	{"shani-avx2-intel", "blocks_shani_avx2_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2Intel", []string{"sse"}, 0},
 	{"shani-sse", "blocks_shani_sse_amd64.s", "recheck_shani_amd64.s", "·blocksSHANISSE", []string{"sse"}, 0},
-	{"avx512", "blocks_avx512_amd64.s", "recheck_scalar_amd64.s", "·blocksAVX512", []string{"eight", "avx2"}, 0},
-	{"avx2", "blocks_avx2_amd64.s", "recheck_scalar_amd64.s", "·blocksAVX2", []string{"eight", "avx2"}, 0},
+	{"avx512", "blocks_avx512_amd64.s", "recheck_twins_amd64.s", "·blocksAVX512", []string{"eight", "avx2"}, 0},
+	{"avx2", "blocks_avx2_amd64.s", "recheck_twins_amd64.s", "·blocksAVX2", []string{"eight", "avx2"}, 0},
 	{"sha1-neon", "blocks_sha1_neon_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON", []string{"neon"}, 0},
 	{"sha1-neon2", "blocks_sha1_neon2_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON2", []string{"neon"}, 15},
 }

@@ -44,6 +44,8 @@ const moreForms = `TEXT ·more(SB), NOSPLIT, $0-0
 	PAND 16(R12), X14
 	PAND X3, X14
 	MOVD X15, AX
+	SHRQ $2, DI
+	IMULQ R10, DI
 	RET
 `
 

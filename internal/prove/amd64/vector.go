@@ -200,9 +200,10 @@ var lanewise = map[string]meaning{
 	"PXOR": pairwise(xor), "VPXOR": pairwise(xor), "VPXORD": pairwise(xor),
 	"VPANDN": pairwise(func(e *execution, a, b word) word { return e.G.AndNotWord(a, b) }),
 	"PADDD":  pairwise(addWords), "VPADDD": pairwise(addWords), "VPADDD.BCST": pairwise(addWords),
-	"PSUBL":   pairwise(subWords),
+	"PSUBL": pairwise(subWords), "VPSUBD": pairwise(subWords),
 	"PCMPEQL": pairwise(equal), "VPCMPEQD": pairwise(equal),
-	"VPSIGND": pairwise(sign),
+	"VPSIGND":   pairwise(sign),
+	"VPBLENDVB": blendBytes,
 	"VPTERNLOGD": func(e *execution) {
 		if !e.want(4) {
 			return
