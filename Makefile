@@ -46,6 +46,9 @@ big: ## a message of 4 GiB and one byte beside crypto/sha1
 lint: ## formatting, vet for several platforms and tags, module files
 	scripts/lint.sh
 
+encodings: ## no VEX instruction where a processor may have no AVX (needs binutils)
+	scripts/encodings.sh
+
 race: ## tests under the race detector, with pointer checks
 	go test -race -short $(PACKAGES)
 	go test -short -gcflags=all=-d=checkptr=2 ./sha1dc
