@@ -1,4 +1,4 @@
-//go:build !gc || purego || noasm || !amd64
+//go:build !gc || purego || noasm || (!amd64 && !arm64)
 
 package sha1dc
 

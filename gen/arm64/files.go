@@ -27,7 +27,14 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []files.File{{Path: "sha1dc/slot_arm64_test.go", Content: layout}}
+	jobs, err := pairGoFile()
+	if err != nil {
+		return nil, err
+	}
+	out := []files.File{
+		{Path: "sha1dc/slot_arm64_test.go", Content: layout},
+		{Path: "sha1dc/pair_job_arm64.go", Content: jobs},
+	}
 	add := func(name string, emit func(*file) error) error {
 		asm, stubs, err := assemble(emit)
 		if err != nil {
@@ -43,6 +50,9 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 	}
 	for _, v := range variants {
 		if err := add("blocks_sha1_"+v.file, func(f *file) error { return emitKernel(f, v, p) }); err != nil {
+			return nil, err
+		}
+		if err := add("pair_sha1_"+v.file, func(f *file) error { return emitPairKernel(f, v, p) }); err != nil {
 			return nil, err
 		}
 	}

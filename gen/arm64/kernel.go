@@ -91,21 +91,30 @@ func emitKernel(f *file, v variant, p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	return f.function(filter, "func(slot *byte)", attr.NOSPLIT, 0, []string{
-		filter + " is the filter of " + blocks + ": it leaves in slot, which holds an",
-		"expanded message, the mask of the vectors kept. Only tests call it, so the",
-		"linker leaves it out of programs.",
-	}, func(f *function) error {
-		slot := k.compression.slot
-		f.add("MOVD", f.param("slot"), slot)
-		f.add("MOVD", table, k.table)
-		f.append(k.load(rowsOffset))
-		for part := range k.parts {
-			f.append(k.filter.filter(part, slot, 0, rowsOffset))
-		}
-		f.ret()
+	return f.function(filter, "func(slot *byte)", attr.NOSPLIT, 0, filterDoc(filter, blocks), func(f *function) error {
+		k.filter.emit(f, k.compression.slot, table)
 		return nil
 	})
+}
+
+// filterDoc is the documentation of a filter that is the one of a kernel.
+func filterDoc(filter, kernel string) []string {
+	return []string{
+		filter + " is the filter of " + kernel + ": it leaves in slot, which holds an",
+		"expanded message, the mask of the vectors kept. Only tests call it, so the",
+		"linker leaves it out of programs.",
+	}
+}
+
+// emit emits the body of a function that is a filter alone.
+func (f *filter) emit(out *function, slot R, table operand.Op) {
+	out.add("MOVD", out.param("slot"), slot)
+	out.add("MOVD", table, f.table)
+	out.append(f.load(rowsOffset))
+	for part := range f.parts {
+		out.append(f.filter(part, slot, 0, rowsOffset))
+	}
+	out.ret()
 }
 
 // newKernel allocates the registers.

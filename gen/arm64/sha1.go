@@ -28,7 +28,7 @@ type copying func(g int) bool
 func nowhere(g int) bool    { return false }
 func everywhere(g int) bool { return true }
 
-// whereKept is for states that are stored, since copies are stored in pairs.
+// whereKept is for states that are stored: copies are stored in pairs.
 func whereKept(g int) bool { return 4*g > asm.FirstState && 4*g <= lastState }
 
 const lastState = 68
@@ -92,9 +92,11 @@ func (r *compression) compress() *stream {
 		// A recheck needs the state at some steps, but of the first no more than A.
 		if t := 4 * g; t == asm.FirstState {
 			out.storeS(r.abcd, r.slot, slotLayout.StateAt(t))
+		} else if whereKept(g) && !r.copied(g) {
+			out.storeV(r.abcd, r.slot, slotLayout.StateAt(t))
 		}
 		out.append(r.steps4(g, word(g)))
-		if whereKept(g) && g%2 == 1 {
+		if whereKept(g) && r.copied(g) && g%2 == 1 {
 			out.storeVV(r.before[0], r.before[1], r.slot, slotLayout.StateAt(4*(g-1)))
 		}
 		if g < 16 {
