@@ -16,7 +16,7 @@ type instruction struct {
 // loop is the body of an innermost loop, without the jump that closes it.
 type loop struct {
 	function string
-	blocks   int // chains of twenty groups of four steps in it: one, or two with a recheck
+	blocks   int // chains of twenty groups of four steps in it: one, or two with a recheck or another message
 	body     []string
 }
 

@@ -25,8 +25,12 @@ type processor struct {
 	name    string // to LLVM
 	triple  string
 	options []string
-	kernels []string // the one in use first
+	kernels []kernel // the one in use first
 }
+
+// kernel is the functions of a kernel: for one message, and for two at once if
+// there is one.
+type kernel struct{ one, two string }
 
 const (
 	runtime  = "github.com/sha1dc/go/sha1dc."
@@ -35,17 +39,19 @@ const (
 
 var (
 	crypto     = []string{"-mattr=+crypto"}
-	wide       = []string{"blocksSHA1NEON", "blocksSHA1NEON2"}
-	narrow     = []string{"blocksSHA1NEON2", "blocksSHA1NEON"}
+	neon       = kernel{"blocksSHA1NEON", "pairSHA1NEON"}
+	neon2      = kernel{"blocksSHA1NEON2", "pairSHA1NEON2"}
+	wide       = []kernel{neon, neon2}
+	narrow     = []kernel{neon2, neon}
 	processors = []processor{
 		{"neoverse-n1", "aarch64", crypto, narrow},
 		{"neoverse-n2", "aarch64", crypto, narrow},
 		{"neoverse-v1", "aarch64", crypto, wide},
 		{"neoverse-v2", "aarch64", crypto, narrow},
 		{"apple-m1", "aarch64", crypto, wide},
-		{"znver5", "x86_64", nil, []string{"blocksSHANIAVX512", "blocksSHANIAVX2"}},
-		{"sapphirerapids", "x86_64", nil, []string{"blocksSHANIAVX512Intel"}},
-		{"alderlake", "x86_64", nil, []string{"blocksSHANIAVX2Intel"}},
+		{"znver5", "x86_64", nil, []kernel{{one: "blocksSHANIAVX512"}, {one: "blocksSHANIAVX2"}}},
+		{"sapphirerapids", "x86_64", nil, []kernel{{one: "blocksSHANIAVX512Intel"}}},
+		{"alderlake", "x86_64", nil, []kernel{{one: "blocksSHANIAVX2Intel"}}},
 	}
 	// The loops to compare with.
 	plain = map[string]string{"aarch64": "sha1block", "x86_64": "blockSHANI"}
@@ -83,8 +89,8 @@ func run(t tools, binaries []string, out io.Writer) error {
 			found[fmt.Sprintf("%s/%d", l.function, l.blocks)] = l
 		}
 	}
-	fmt.Fprintln(out, "| processor | crypto/sha1 | kernel | no survivors | ratio | with a recheck |")
-	fmt.Fprintln(out, "|---|---|---|---|---|---|")
+	fmt.Fprintln(out, "| processor | crypto/sha1 | kernel | no survivors | ratio | with a recheck | two messages | ratio |")
+	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
 	for _, p := range processors {
 		if err := t.rows(p, found, out); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
@@ -93,7 +99,8 @@ func run(t tools, binaries []string, out io.Writer) error {
 	return nil
 }
 
-// rows writes the rows of a processor: cycles a block.
+// rows writes the rows of a processor: cycles a block. A recheck goes beside one
+// block, in the loop for one message.
 func (t tools) rows(p processor, found map[string]loop, out io.Writer) error {
 	cycles := func(function string, blocks int) (float64, error) {
 		l, ok := found[fmt.Sprintf("%s.abi0/%d", function, blocks)]
@@ -107,19 +114,26 @@ func (t tools) rows(p processor, found map[string]loop, out io.Writer) error {
 		return err
 	}
 	for n, k := range p.kernels {
-		alone, err := cycles(runtime+k, 1)
+		alone, err := cycles(runtime+k.one, 1)
 		if err != nil {
 			return err
 		}
-		recheck, err := cycles(runtime+k, 2)
+		recheck, err := cycles(runtime+k.one, 2)
 		if err != nil {
 			return err
 		}
-		name := k
+		name, two := k.one, " | "
 		if n > 0 {
 			name += " (not in use there)"
 		}
-		fmt.Fprintf(out, "| %s | %.1f | %s | %.1f | %.2f | %.1f |\n", p.name, base, name, alone, base/alone, recheck)
+		if k.two != "" {
+			both, err := cycles(runtime+k.two, 2)
+			if err != nil {
+				return err
+			}
+			two = fmt.Sprintf("%.1f | %.2f", both/2, 2*base/both)
+		}
+		fmt.Fprintf(out, "| %s | %.1f | %s | %.1f | %.2f | %.1f | %s |\n", p.name, base, name, alone, base/alone, recheck, two)
 	}
 	return nil
 }
