@@ -94,6 +94,11 @@ func All(s *Sources, plans []string, out io.Writer) error {
 			return err
 		}
 	}
+	for _, name := range Unproved {
+		if _, err := fmt.Fprintf(out, "NO PROOF  %s\n", name); err != nil {
+			return err
+		}
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d proofs failed", failed, len(jobs))
 	}
