@@ -50,6 +50,11 @@ func (s *state) put(sum *[Size]byte, m Mode) {
 	if m == DetectOnly && s.found {
 		h = &s.plain
 	}
+	putValue(sum, h)
+}
+
+// putValue sets sum to the digest that is the chaining value h.
+func putValue(sum *[Size]byte, h *[5]uint32) {
 	binary.BigEndian.PutUint64(sum[0:], uint64(h[0])<<32|uint64(h[1]))
 	binary.BigEndian.PutUint64(sum[8:], uint64(h[2])<<32|uint64(h[3]))
 	binary.BigEndian.PutUint32(sum[16:], h[4])

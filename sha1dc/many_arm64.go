@@ -35,7 +35,6 @@ const pairJobs = 8
 type lanes struct {
 	slots [(1 + 2*pairBlocks) * pairSlotSize]byte
 	lane  [2]lane
-	next  int // buffer
 
 	// Of a call:
 	jobs   [pairJobs]pairJob
@@ -44,17 +43,25 @@ type lanes struct {
 	ended  []ended
 
 	// A run that is a copy has no more blocks than a call has jobs, so that what a
-	// call leaves of it is done in the next.
-	buf [2 * 2 * (pairJobs + 1)]runBuffer
+	// call leaves of it is done in the next. A job takes no more than two buffers.
+	buf  [2 * 2 * (pairJobs + 1)]runBuffer
+	next int
 }
 
 // lane is a message being hashed.
 type lane struct {
-	busy    bool // there is one
+	position
+	busy  bool   // there is one
+	whole bool   // all of it is in the run
+	run   []byte // what is left of the run at hand
+	cut   cutter // if it is not whole
+	value int    // of lanes
+}
+
+// position says how far a message has come.
+type position struct {
 	message int
-	cut     cutter
-	run     []byte // what is left of the run at hand
-	value   int    // of lanes
+	done    uint64 // bytes
 }
 
 // ended is a message that has ended, and its value.
@@ -92,7 +99,9 @@ func (l *lanes) fill(c Config, k manyKernel, out []Result, msgs messages, o *ord
 		f.call()
 	}
 	for n := range l.lane {
-		f.finish(&l.lane[n], l.values[n])
+		if l.lane[n].busy {
+			f.finish(l.lane[n].position, l.values[n])
+		}
 	}
 	l.forget()
 }
@@ -108,13 +117,22 @@ func (f *filling) refill() {
 // there is one.
 func (f *filling) begin(l *lane, value int) bool {
 	m, ok := f.take()
-	*l = lane{busy: ok, message: m, value: value}
-	if ok {
-		l.cut.start(f.msgs.at(m))
-		f.values[value] = initial
-		f.advance(l)
+	if l.busy = ok; !ok {
+		return false
 	}
-	return ok
+	l.message, l.done, l.value = m, 0, value
+	f.values[value] = initial
+	pieces := f.msgs.at(m)
+	if l.whole = len(pieces) == 1 && len(pieces[0]) <= joined; l.whole {
+		p := pieces[0]
+		l.run = f.buffer()[:(len(p)+padding+BlockSize-1)&^(BlockSize-1)]
+		clear(l.run[len(p):])
+		pad(l.run, p, uint64(len(p)))
+		return true
+	}
+	l.cut.start(pieces)
+	l.run = l.cut.next(f.buffer())
+	return true
 }
 
 // take returns the next message.
@@ -133,21 +151,37 @@ func (f *filling) take() (message int, ok bool) {
 	return message, true
 }
 
-// advance cuts the next run of a lane's message, and reports whether there is one.
-func (f *filling) advance(l *lane) bool {
-	l.run = l.cut.next(&f.buf[f.next])
-	f.next = (f.next + 1) % len(f.buf)
-	return l.run != nil
+// buffer returns room for a copy.
+func (l *lanes) buffer() *runBuffer {
+	if l.next++; l.next == len(l.buf) {
+		l.next = 0
+	}
+	return &l.buf[l.next]
+}
+
+// more reports whether the message in a lane has more blocks, and cuts the next
+// run if the one at hand has none.
+func (f *filling) more(l *lane) bool {
+	if len(l.run) > 0 {
+		return true
+	}
+	if l.whole || l.cut.padded {
+		return false
+	}
+	l.run = l.cut.next(f.buffer())
+	return true
 }
 
 // call adds blocks to both messages, and to those that take their places, as many
 // as fit in a call.
 func (f *filling) call() {
-	before, values := f.lane, [2][5]uint32(f.values[:])
+	before := [2]position{f.lane[0].position, f.lane[1].position}
+	values := [2][5]uint32(f.values[:])
 	f.begun, f.ended = f.begun[:0], f.ended[:0]
 	jobs, each := 0, 0
-	for ; jobs < pairJobs && each < pairBlocks-1 && f.lane[0].busy && f.lane[1].busy; jobs++ {
-		each += f.job(&f.jobs[jobs], pairBlocks-each-1) + 1
+	for jobs < pairJobs && each < pairBlocks-1 && f.lane[0].busy && f.lane[1].busy {
+		each += f.job(&f.jobs[jobs], pairBlocks-1-each) + 1
+		jobs++
 	}
 	slots := &f.slots[pairSlotSize]
 	f.kernel.add(f.jobs[:jobs], slots, each)
@@ -156,11 +190,15 @@ func (f *filling) call() {
 		return
 	}
 	for _, e := range f.ended {
-		f.out[e.message].set(&state{h: f.values[e.value]}, f.cfg.Mode)
+		r := &f.out[e.message]
+		putValue(&r.Digest, &f.values[e.value])
+		r.Err = nil
 	}
 	for n := range f.lane {
-		f.values[n] = f.values[f.lane[n].value]
-		f.lane[n].value = n
+		if l := &f.lane[n]; l.value != n {
+			f.values[n] = f.values[l.value]
+			l.value = n
+		}
 	}
 }
 
@@ -173,7 +211,8 @@ func (f *filling) job(j *pairJob, most int) (n int) {
 		l := &f.lane[i]
 		j.blocks[i], j.values[i] = &l.run[0], &f.values[l.value]
 		l.run = l.run[n*BlockSize:]
-		if len(l.run) > 0 || f.advance(l) {
+		l.done += uint64(n * BlockSize)
+		if f.more(l) {
 			continue
 		}
 		f.ended = append(f.ended, ended{l.message, l.value})
@@ -187,24 +226,33 @@ func (f *filling) job(j *pairJob, most int) (n int) {
 // alone hashes the messages of a call with an attack, one after the other, and
 // goes on with others: the two that were in lanes before it, which had the given
 // values, and those begun.
-func (f *filling) alone(before *[2]lane, values *[2][5]uint32) {
-	for n := range before {
-		f.finish(&before[n], values[n])
+func (f *filling) alone(before *[2]position, values *[2][5]uint32) {
+	for n, p := range before {
+		f.finish(p, values[n])
 	}
 	for _, m := range f.begun {
-		f.cfg.sumPieces(&f.out[m], f.msgs.at(m), f.stop)
+		f.finish(position{message: m}, initial)
 	}
 	f.refill()
 }
 
-// finish hashes what is left of a message in a lane, which has the given value.
-func (f *filling) finish(l *lane, value [5]uint32) {
-	if !l.busy || stopped(f.stop) {
+// finish hashes what is left of a message with the given value.
+func (f *filling) finish(p position, value [5]uint32) {
+	if stopped(f.stop) {
 		return
 	}
+	var (
+		cut cutter
+		buf runBuffer
+	)
+	cut.start(f.msgs.at(p.message))
+	run := cut.next(&buf)
+	for p.done >= cut.offset+uint64(len(run)) {
+		run = cut.next(&buf)
+	}
 	s := state{h: value}
-	l.cut.finish(&s, f.cfg, l.run, f.stop)
-	f.out[l.message].set(&s, f.cfg.Mode)
+	cut.finish(&s, f.cfg, run[p.done-cut.offset:], f.stop)
+	f.out[p.message].set(&s, f.cfg.Mode)
 }
 
 // forget keeps nothing of the caller's.
