@@ -63,6 +63,11 @@ func TestStackPointer(t *testing.T) {
 			t.Errorf("%s has no frame: the test sees nothing", v.name)
 		}
 	}
+	for _, v := range variants {
+		if strings.Contains(fileText(t, "pair_sha1_"+v.file+"_arm64.s"), "RSP") {
+			t.Errorf("%s: the kernel for pairs, which has no frame, uses the stack pointer", v.name)
+		}
+	}
 	if frameSize%16 != 0 || frameSize > 16<<10 {
 		t.Errorf("a frame of %d bytes", frameSize)
 	}
