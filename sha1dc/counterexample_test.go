@@ -62,8 +62,8 @@ func TestCounterexample(t *testing.T) {
 		for _, b := range kernels() {
 			replay(b.String(), dv, dv)
 		}
-		for _, k := range manyKernels() {
-			replay(k.name(), dv, dv%k.lanes)
+		for name, lanes := range namedMany() {
+			replay(name, dv, dv%lanes)
 		}
 	}
 }

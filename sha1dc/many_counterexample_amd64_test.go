@@ -13,6 +13,16 @@ import (
 // name returns what proofs call the kernel.
 func (k manyKernel) name() string { return "many-" + strings.ToLower(manyFilters[k.lanes].name) }
 
+// namedMany returns the numbers of lanes of the kernels for many messages that
+// this processor can run, by their names.
+func namedMany() map[string]int {
+	lanes := make(map[string]int)
+	for _, k := range manyKernels() {
+		lanes[k.name()] = k.lanes
+	}
+	return lanes
+}
+
 // replayMany runs a kernel for many messages with a block in one lane, among
 // others of zeros: it must leave in slots what its plan keeps.
 func replayMany(t *testing.T, c *counterexample) {
