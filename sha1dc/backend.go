@@ -1,5 +1,7 @@
 package sha1dc
 
+import "unsafe"
+
 // backend is a way to add blocks to a chaining value: generic is pure Go, each
 // other has a kernel in assembly. The constants are in order of preference, and
 // generic is the last.
@@ -72,6 +74,21 @@ func (b backend) addWith(h *[5]uint32, p []byte, dm *differences) (done int) {
 		p = p[m*BlockSize:]
 	}
 	return done
+}
+
+// addEnd is add for whole blocks and the one or two blocks of the end of the
+// message behind them. If clear is 1, the last one is no attack, and the kernel
+// need not look.
+func (b backend) addEnd(h *[5]uint32, p, end []byte, clear int) (done int) {
+	if n := len(p)/BlockSize - (callBlocks - 2); n > 0 {
+		n *= BlockSize
+		if done = b.add(h, p[:n]); done < n {
+			return done
+		}
+		p = p[n:]
+	}
+	n := b.kernelEnd(h, unsafe.SliceData(p), len(p)/BlockSize, &end[0], len(end)/BlockSize, clear, &messageDifferences)
+	return done + n*BlockSize
 }
 
 // Backends returns the names of the backends that this processor can run: the

@@ -33,26 +33,37 @@ const (
 	needAVX512 = avx | avx2 | avx512f | avx512bw | avx512dq | avx512vl
 )
 
+// addsEnds reports whether b has kernelEnd.
+func (b backend) addsEnds() bool { return b <= shaniSSE }
+
+// kernelEnd is kernelWith for n blocks at p and m at end. If clear is 1, the last
+// block is no attack, and not looked at.
+func (b backend) kernelEnd(h *[5]uint32, p *byte, n int, end *byte, m, clear int, dm *differences) (done int) {
+	switch b {
+	case shaniAVX512:
+		return blocksSHANIAVX512(h, p, n, end, m, clear, dm)
+	case shaniAVX512Intel:
+		return blocksSHANIAVX512Intel(h, p, n, end, m, clear, dm)
+	case shaniAVX2:
+		return blocksSHANIAVX2(h, p, n, end, m, clear, dm)
+	case shaniAVX2Intel:
+		return blocksSHANIAVX2Intel(h, p, n, end, m, clear, dm)
+	case shaniSSE:
+		return blocksSHANISSE(h, p, n, end, m, clear, dm)
+	}
+	return 0
+}
+
 // kernelWith adds up to n blocks at p to h, at most callBlocks, and returns their
 // number. It stops before a chunk of up to chunkBlocks that holds an attack with
 // the message differences dm. The calls are static, so that no argument escapes
 // to the heap.
 func (b backend) kernelWith(h *[5]uint32, p *byte, n int, dm *differences) (done int) {
 	switch b {
-	case shaniAVX512:
-		return blocksSHANIAVX512(h, p, n, dm)
-	case shaniAVX512Intel:
-		return blocksSHANIAVX512Intel(h, p, n, dm)
-	case shaniAVX2:
-		return blocksSHANIAVX2(h, p, n, dm)
-	case shaniAVX2Intel:
-		return blocksSHANIAVX2Intel(h, p, n, dm)
-	case shaniSSE:
-		return blocksSHANISSE(h, p, n, dm)
 	case avx512Kernel:
 		return blocksAVX512(h, p, n, dm)
 	case avx2Kernel:
 		return blocksAVX2(h, p, n, dm)
 	}
-	return 0
+	return b.kernelEnd(h, p, n, nil, 0, 0, dm)
 }

@@ -11,3 +11,11 @@ const host features = 0
 
 // kernelWith adds nothing: no backend has a kernel.
 func (b backend) kernelWith(h *[5]uint32, p *byte, n int, dm *differences) (done int) { return 0 }
+
+// addsEnds reports whether b has kernelEnd.
+func (b backend) addsEnds() bool { return false }
+
+// kernelEnd is for kernels of other architectures.
+func (b backend) kernelEnd(h *[5]uint32, p *byte, n int, end *byte, m, clear int, dm *differences) (done int) {
+	return 0
+}

@@ -434,53 +434,669 @@ DATA filter_avx2<>+1688(SB)/4, $0x00200000
 DATA filter_avx2<>+1692(SB)/4, $0x00100000
 GLOBL filter_avx2<>(SB), RODATA|NOPTR, $1696
 
-// func blocksSHANIAVX2(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
+// func blocksSHANIAVX2(h *[5]uint32, p *byte, n int, tail *byte, m int, clear int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, CMOV, SHA, SSE2, SSE4.1, SSSE3
-TEXT ·blocksSHANIAVX2(SB), $12888-40
-	LEAQ   791(SP), R11
-	ANDQ   $-64, R11
-	LEAQ   6272(R11), R14
-	MOVQ   h+0(FP), AX
-	MOVQ   p+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVOU  (AX), X0
-	PSHUFD $0x1b, X0, X0
-	PXOR   X1, X1
-	PINSRD $0x03, 16(AX), X1
-	XORL   BX, BX
-	MOVQ   BX, 80(SP)
+TEXT ·blocksSHANIAVX2(SB), $1952-64
+	LEAQ      159(SP), R11
+	ANDQ      $-64, R11
+	LEAQ      1344(R11), DI
+	MOVQ      R11, R8
+	MOVQ      h+0(FP), CX
+	MOVOU     (CX), X0
+	PSHUFD    $0x1b, X0, X0
+	PXOR      X1, X1
+	PINSRD    $0x03, 16(CX), X1
+	MOVQ      p+8(FP), SI
+	MOVQ      n+16(FP), DX
+	MOVQ      tail+24(FP), R14
+	MOVQ      m+32(FP), BX
+	ADDQ      DX, BX
+	JE        finish
+	MOVOU     reverse<>+0(SB), X12
+	LEAQ      filter_avx2<>+0(SB), R12
+	SUBQ      $0x00000001, DX
+	CMOVQCS   R14, SI
+	MOVOU     X0, 400(R8)
+	MOVOU     X1, 416(R8)
+	MOVOU     (SI), X3
+	PSHUFB    X12, X3
+	MOVOU     X3, 304(R8)
+	PADDD     X3, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x00, X1, X0
+	MOVOU     16(SI), X4
+	PSHUFB    X12, X4
+	MOVOU     X4, 288(R8)
+	SHA1NEXTE X4, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x00, X2, X0
+	SHA1MSG1  X4, X3
+	MOVOU     32(SI), X5
+	PSHUFB    X12, X5
+	MOVOU     X5, 272(R8)
+	SHA1NEXTE X5, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x00, X1, X0
+	SHA1MSG1  X5, X4
+	PXOR      X5, X3
+	MOVOU     48(SI), X6
+	PSHUFB    X12, X6
+	MOVOU     X6, 256(R8)
+	SHA1NEXTE X6, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x00, X2, X0
+	SHA1MSG1  X6, X5
+	PXOR      X6, X4
+	SHA1MSG2  X6, X3
+	MOVOU     X3, 240(R8)
+	SHA1NEXTE X3, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x00, X1, X0
+	SHA1MSG1  X3, X6
+	PXOR      X3, X5
+	SHA1MSG2  X3, X4
+	MOVOU     X4, 224(R8)
+	SHA1NEXTE X4, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x01, X2, X0
+	SHA1MSG1  X4, X3
+	PXOR      X4, X6
+	SHA1MSG2  X4, X5
+	MOVOU     X5, 208(R8)
+	SHA1NEXTE X5, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x01, X1, X0
+	SHA1MSG1  X5, X4
+	PXOR      X5, X3
+	SHA1MSG2  X5, X6
+	MOVOU     X6, 192(R8)
+	SHA1NEXTE X6, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x01, X2, X0
+	SHA1MSG1  X6, X5
+	PXOR      X6, X4
+	SHA1MSG2  X6, X3
+	MOVOU     X3, 176(R8)
+	SHA1NEXTE X3, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x01, X1, X0
+	SHA1MSG1  X3, X6
+	PXOR      X3, X5
+	SHA1MSG2  X3, X4
+	MOVOU     X4, 160(R8)
+	SHA1NEXTE X4, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x01, X2, X0
+	SHA1MSG1  X4, X3
+	PXOR      X4, X6
+	SHA1MSG2  X4, X5
+	MOVOU     X5, 144(R8)
+	SHA1NEXTE X5, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x02, X1, X0
+	SHA1MSG1  X5, X4
+	PXOR      X5, X3
+	SHA1MSG2  X5, X6
+	MOVOU     X6, 128(R8)
+	SHA1NEXTE X6, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x02, X2, X0
+	SHA1MSG1  X6, X5
+	PXOR      X6, X4
+	SHA1MSG2  X6, X3
+	MOVOU     X3, 112(R8)
+	SHA1NEXTE X3, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x02, X1, X0
+	SHA1MSG1  X3, X6
+	PXOR      X3, X5
+	SHA1MSG2  X3, X4
+	MOVOU     X4, 96(R8)
+	SHA1NEXTE X4, X2
+	MOVOA     X0, X1
+	MOVOU     X1, 320(R8)
+	SHA1RNDS4 $0x02, X2, X0
+	SHA1MSG1  X4, X3
+	PXOR      X4, X6
+	SHA1MSG2  X4, X5
+	MOVOU     X5, 80(R8)
+	SHA1NEXTE X5, X1
+	MOVOA     X0, X2
+	MOVOU     X2, 336(R8)
+	SHA1RNDS4 $0x02, X1, X0
+	SHA1MSG1  X5, X4
+	PXOR      X5, X3
+	SHA1MSG2  X5, X6
+	MOVOU     X6, 64(R8)
+	SHA1NEXTE X6, X2
+	MOVOA     X0, X1
+	MOVOU     X1, 352(R8)
+	SHA1RNDS4 $0x03, X2, X0
+	SHA1MSG1  X6, X5
+	PXOR      X6, X4
+	SHA1MSG2  X6, X3
+	MOVOU     X3, 48(R8)
+	SHA1NEXTE X3, X1
+	MOVOA     X0, X2
+	MOVOU     X2, 368(R8)
+	SHA1RNDS4 $0x03, X1, X0
+	SHA1MSG1  X3, X6
+	PXOR      X3, X5
+	SHA1MSG2  X3, X4
+	MOVOU     X4, 32(R8)
+	SHA1NEXTE X4, X2
+	MOVOA     X0, X1
+	MOVOU     X1, 384(R8)
+	SHA1RNDS4 $0x03, X2, X0
+	PXOR      X4, X6
+	SHA1MSG2  X4, X5
+	MOVOU     X5, 16(R8)
+	SHA1NEXTE X5, X1
+	MOVOA     X0, X2
+	SHA1RNDS4 $0x03, X1, X0
+	SHA1MSG2  X5, X6
+	MOVOU     X6, (R8)
+	SHA1NEXTE X6, X2
+	MOVOA     X0, X1
+	SHA1RNDS4 $0x03, X2, X0
+	SHA1NEXTE 416(R8), X1
+	PADDD     400(R8), X0
+	ADDQ      $0x00000040, SI
+	MOVQ      R9, R10
+	MOVQ      R8, R9
+	ADDQ      $0x000001c0, R8
+	CMPQ      R8, DI
+	CMOVQEQ   R11, R8
+	DECQ      BX
+	JE        end
 
-chunk:
-	MOVOU   reverse<>+0(SB), X12
-	LEAQ    filter_avx2<>+0(SB), R12
-	MOVQ    $0x0000000c, R10
-	CMPQ    CX, R10
-	CMOVQLT CX, R10
-	SUBQ    R10, CX
-	MOVQ    CX, 72(SP)
-	MOVQ    R10, R9
-	MOVQ    R11, R8
-	LEAQ    88(SP), DX
-	TESTQ   BX, BX
-	JE      block
-
-rider:
-	MOVQ         (DX), DI
-	MOVQ         8(DX), CX
-	MOVOU        352(DI), X8
+block:
+	SUBQ         $0x00000001, DX
+	CMOVQCS      R14, SI
 	VPXOR        Y15, Y15, Y15
 	MOVOU        X0, 400(R8)
 	MOVOU        X1, 416(R8)
-	MOVOU        336(DI), X10
-	VMOVDQU      -324(R8), Y14
+	VMOVDQU      124(R9), Y14
+	MOVOU        (SI), X3
+	VPXOR        128(R9), Y14, Y14
+	PSHUFB       X12, X3
+	VPAND        928(R12), Y14, Y14
+	MOVOU        X3, 304(R8)
+	VPCMPEQD     928(R12), Y14, Y14
+	PADDD        X3, X1
+	VPAND        1056(R12), Y14, Y14
+	MOVOA        X0, X2
+	VPOR         Y14, Y15, Y15
+	SHA1RNDS4    $0x00, X1, X0
+	VMOVDQU      144(R9), Y14
+	MOVOU        16(SI), X4
+	VPSRLD       $0x05, Y14, Y14
+	PSHUFB       X12, X4
+	VPXOR        148(R9), Y14, Y14
+	MOVOU        X4, 288(R8)
+	VPAND        32(R12), Y14, Y14
+	SHA1NEXTE    X4, X2
+	VPCMPEQD     1024(R12), Y14, Y14
+	MOVOA        X0, X1
+	VPAND        1088(R12), Y14, Y14
+	SHA1RNDS4    $0x00, X2, X0
+	VPOR         Y14, Y15, Y15
+	SHA1MSG1     X4, X3
+	VMOVDQU      92(R9), Y14
+	MOVOU        32(SI), X5
+	VPXOR        96(R9), Y14, Y14
+	PSHUFB       X12, X5
+	VPAND        928(R12), Y14, Y14
+	MOVOU        X5, 272(R8)
+	VPCMPEQD     928(R12), Y14, Y14
+	SHA1NEXTE    X5, X1
+	VPAND        1120(R12), Y14, Y14
+	MOVOA        X0, X2
+	VPOR         Y14, Y15, Y15
+	SHA1RNDS4    $0x00, X1, X0
+	VMOVDQU      128(R9), Y14
+	SHA1MSG1     X5, X4
+	VPSRLD       $0x19, Y14, Y14
+	PXOR         X5, X3
+	VPXOR        140(R9), Y14, Y14
+	MOVOU        48(SI), X6
+	VPAND        128(R12), Y14, Y14
+	PSHUFB       X12, X6
+	VPCMPEQD     128(R12), Y14, Y14
+	MOVOU        X6, 256(R8)
+	VPAND        1152(R12), Y14, Y14
+	SHA1NEXTE    X6, X2
+	VPOR         Y14, Y15, Y15
+	MOVOA        X0, X1
+	VMOVDQU      124(R9), Y14
+	SHA1RNDS4    $0x00, X2, X0
+	VPSLLD       $0x05, Y14, Y14
+	SHA1MSG1     X6, X5
+	VPXOR        128(R9), Y14, Y14
+	PXOR         X6, X4
+	VPAND        192(R12), Y14, Y14
+	SHA1MSG2     X6, X3
+	VPCMPEQD     192(R12), Y14, Y14
+	MOVOU        X3, 240(R8)
+	VPAND        1184(R12), Y14, Y14
+	SHA1NEXTE    X3, X1
+	VPOR         Y14, Y15, Y15
+	MOVOA        X0, X2
+	VMOVDQU      120(R9), Y14
+	SHA1RNDS4    $0x00, X1, X0
+	VPXOR        128(R9), Y14, Y14
+	SHA1MSG1     X3, X6
+	VPAND        192(R12), Y14, Y14
+	PXOR         X3, X5
+	VPCMPEQD     192(R12), Y14, Y14
+	SHA1MSG2     X3, X4
+	VPAND        1216(R12), Y14, Y14
+	MOVOU        X4, 224(R8)
+	VPOR         Y14, Y15, Y15
+	SHA1NEXTE    X4, X2
+	VMOVDQU      96(R9), Y14
+	MOVOA        X0, X1
+	VPXOR        104(R9), Y14, Y14
+	SHA1RNDS4    $0x01, X2, X0
+	VPAND        192(R12), Y14, Y14
+	SHA1MSG1     X4, X3
+	VPCMPEQD     192(R12), Y14, Y14
+	PXOR         X4, X6
+	VPAND        1248(R12), Y14, Y14
+	SHA1MSG2     X4, X5
+	VPOR         Y14, Y15, Y15
+	MOVOU        X5, 208(R8)
+	VMOVDQU      96(R9), Y14
+	SHA1NEXTE    X5, X1
+	VPSRLD       $0x19, Y14, Y14
+	MOVOA        X0, X2
+	VPXOR        108(R9), Y14, Y14
+	SHA1RNDS4    $0x01, X1, X0
+	VPAND        128(R12), Y14, Y14
+	SHA1MSG1     X5, X4
+	VPCMPEQD     128(R12), Y14, Y14
+	PXOR         X5, X3
+	VPAND        1280(R12), Y14, Y14
+	SHA1MSG2     X5, X6
+	VPOR         Y14, Y15, Y15
+	MOVOU        X6, 192(R8)
+	VMOVDQU      92(R9), Y14
+	SHA1NEXTE    X6, X2
+	VPSLLD       $0x05, Y14, Y14
+	MOVOA        X0, X1
+	VPXOR        96(R9), Y14, Y14
+	SHA1RNDS4    $0x01, X2, X0
+	VPAND        192(R12), Y14, Y14
+	SHA1MSG1     X6, X5
+	VPCMPEQD     192(R12), Y14, Y14
+	PXOR         X6, X4
+	VPAND        1312(R12), Y14, Y14
+	SHA1MSG2     X6, X3
+	VPOR         Y14, Y15, Y15
+	MOVOU        X3, 176(R8)
+	VMOVDQU      136(R9), Y14
+	SHA1NEXTE    X3, X1
+	VPXOR        144(R9), Y14, Y14
+	MOVOA        X0, X2
+	VPAND        128(R12), Y14, Y14
+	SHA1RNDS4    $0x01, X1, X0
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG1     X3, X6
+	VPAND        1344(R12), Y14, Y14
+	PXOR         X3, X5
+	VPOR         Y14, Y15, Y15
+	SHA1MSG2     X3, X4
+	VMOVDQU      112(R9), Y14
+	MOVOU        X4, 160(R8)
+	VPSRLD       $0x05, Y14, Y14
+	SHA1NEXTE    X4, X2
+	VPXOR        116(R9), Y14, Y14
+	MOVOA        X0, X1
+	VPAND        32(R12), Y14, Y14
+	SHA1RNDS4    $0x01, X2, X0
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG1     X4, X3
+	VPAND        1376(R12), Y14, Y14
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	VPOR         Y14, Y15, Y15
+	MOVOU        X5, 144(R8)
+	VMOVDQU      40(R9), Y14
+	SHA1NEXTE    X5, X1
+	VPSRLD       $0x05, Y14, Y14
+	MOVOA        X0, X2
+	VPXOR        44(R9), Y14, Y14
+	SHA1RNDS4    $0x02, X1, X0
+	VPAND        64(R12), Y14, Y14
+	SHA1MSG1     X5, X4
+	VPCMPEQD     1024(R12), Y14, Y14
+	PXOR         X5, X3
+	VPAND        1408(R12), Y14, Y14
+	SHA1MSG2     X5, X6
+	VPOR         Y14, Y15, Y15
+	MOVOU        X6, 128(R8)
+	VMOVDQU      72(R9), Y14
+	SHA1NEXTE    X6, X2
+	VPXOR        84(R9), Y14, Y14
+	MOVOA        X0, X1
+	VPAND        928(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X2, X0
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG1     X6, X5
+	VPAND        1440(R12), Y14, Y14
+	PXOR         X6, X4
+	VPOR         Y14, Y15, Y15
+	SHA1MSG2     X6, X3
+	VMOVDQU      132(R9), Y14
+	MOVOU        X3, 112(R8)
+	VPSRLD       $0x19, Y14, Y14
+	SHA1NEXTE    X3, X1
+	VPXOR        148(R9), Y14, Y14
+	MOVOA        X0, X2
+	VPAND        160(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X1, X0
+	VPCMPEQD     160(R12), Y14, Y14
+	SHA1MSG1     X3, X6
+	VPAND        1472(R12), Y14, Y14
+	PXOR         X3, X5
+	VPOR         Y14, Y15, Y15
+	SHA1MSG2     X3, X4
+	VMOVDQU      132(R9), Y14
+	MOVOU        X4, 96(R8)
+	VPSRLD       $0x19, Y14, Y14
+	SHA1NEXTE    X4, X2
+	VPXOR        148(R9), Y14, Y14
+	MOVOA        X0, X1
+	VPAND        128(R12), Y14, Y14
+	MOVOU        X1, 320(R8)
+	VPCMPEQD     128(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X2, X0
+	VPAND        1504(R12), Y14, Y14
+	SHA1MSG1     X4, X3
+	VPOR         Y14, Y15, Y15
+	PXOR         X4, X6
+	VMOVDQU      140(R9), Y14
+	SHA1MSG2     X4, X5
+	VPSRLD       $0x05, Y14, Y14
+	MOVOU        X5, 80(R8)
+	VPXOR        144(R9), Y14, Y14
+	SHA1NEXTE    X5, X1
+	VPAND        (R12), Y14, Y14
+	MOVOA        X0, X2
+	VPCMPEQD     1024(R12), Y14, Y14
+	MOVOU        X2, 336(R8)
+	VPAND        1536(R12), Y14, Y14
+	SHA1RNDS4    $0x02, X1, X0
+	VPOR         Y14, Y15, Y15
+	SHA1MSG1     X5, X4
+	VMOVDQU      104(R9), Y14
+	PXOR         X5, X3
+	VPXOR        112(R9), Y14, Y14
+	SHA1MSG2     X5, X6
+	VPAND        128(R12), Y14, Y14
+	MOVOU        X6, 64(R8)
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1NEXTE    X6, X2
+	VPAND        1568(R12), Y14, Y14
+	MOVOA        X0, X1
+	VPOR         Y14, Y15, Y15
+	MOVOU        X1, 352(R8)
+	VMOVDQU      128(R9), Y14
+	SHA1RNDS4    $0x03, X2, X0
+	VPSRLD       $0x19, Y14, Y14
+	SHA1MSG1     X6, X5
+	VPXOR        144(R9), Y14, Y14
+	PXOR         X6, X4
+	VPAND        96(R12), Y14, Y14
+	SHA1MSG2     X6, X3
+	VPCMPEQD     96(R12), Y14, Y14
+	MOVOU        X3, 48(R8)
+	VPAND        1600(R12), Y14, Y14
+	SHA1NEXTE    X3, X1
+	VPOR         Y14, Y15, Y15
+	MOVOA        X0, X2
+	VMOVDQU      36(R9), Y14
+	MOVOU        X2, 368(R8)
+	VPSRLD       $0x19, Y14, Y14
+	SHA1RNDS4    $0x03, X1, X0
+	VPXOR        52(R9), Y14, Y14
+	SHA1MSG1     X3, X6
+	VPAND        160(R12), Y14, Y14
+	PXOR         X3, X5
+	VPCMPEQD     160(R12), Y14, Y14
+	SHA1MSG2     X3, X4
+	VPAND        1632(R12), Y14, Y14
+	MOVOU        X4, 32(R8)
+	VPOR         Y14, Y15, Y15
+	SHA1NEXTE    X4, X2
+	VMOVDQU      144(R9), Y14
+	MOVOA        X0, X1
+	VPSLLD       $0x1b, Y14, Y14
+	MOVOU        X1, 384(R8)
+	VPXOR        148(R9), Y14, Y14
+	SHA1RNDS4    $0x03, X2, X0
+	VPAND        960(R12), Y14, Y14
+	PXOR         X4, X6
+	VPCMPEQD     1024(R12), Y14, Y14
+	SHA1MSG2     X4, X5
+	VPAND        1664(R12), Y14, Y14
+	MOVOU        X5, 16(R8)
+	VPOR         Y14, Y15, Y15
+	SHA1NEXTE    X5, X1
+	VEXTRACTI128 $0x01, Y15, X14
+	MOVOA        X0, X2
+	VPOR         X14, X15, X15
+	SHA1RNDS4    $0x03, X1, X0
+	VPSHUFD      $0x4e, X15, X14
+	SHA1MSG2     X5, X6
+	VPOR         X14, X15, X15
+	MOVOU        X6, (R8)
+	VPSHUFD      $0xb1, X15, X14
+	SHA1NEXTE    X6, X2
+	VPOR         X14, X15, X15
+	MOVOA        X0, X1
+	VMOVD        X15, AX
+	SHA1RNDS4    $0x03, X2, X0
+	NOTL         AX
+	SHA1NEXTE    416(R8), X1
+	MOVL         AX, 432(R9)
+	PADDD        400(R8), X0
+	ADDQ         $0x00000040, SI
+	MOVQ         R9, R10
+	MOVQ         R8, R9
+	ADDQ         $0x000001c0, R8
+	CMPQ         R8, DI
+	CMOVQEQ      R11, R8
+	TESTL        AX, AX
+	JNE          survivor
+	DECQ         BX
+	JNE          block
+
+end:
+	MOVQ         clear+40(FP), CX
+	TESTQ        CX, CX
+	JNE          finish
+	VPXOR        Y15, Y15, Y15
+	VMOVDQU      124(R9), Y14
+	VPXOR        128(R9), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     928(R12), Y14, Y14
+	VPAND        1056(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      144(R9), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        148(R9), Y14, Y14
+	VPAND        32(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1088(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      92(R9), Y14
+	VPXOR        96(R9), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     928(R12), Y14, Y14
+	VPAND        1120(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      128(R9), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        140(R9), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
+	VPAND        1152(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      124(R9), Y14
+	VPSLLD       $0x05, Y14, Y14
+	VPXOR        128(R9), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1184(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      120(R9), Y14
+	VPXOR        128(R9), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1216(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      96(R9), Y14
+	VPXOR        104(R9), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1248(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      96(R9), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        108(R9), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
+	VPAND        1280(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      92(R9), Y14
+	VPSLLD       $0x05, Y14, Y14
+	VPXOR        96(R9), Y14, Y14
+	VPAND        192(R12), Y14, Y14
+	VPCMPEQD     192(R12), Y14, Y14
+	VPAND        1312(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      136(R9), Y14
+	VPXOR        144(R9), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1344(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      112(R9), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        116(R9), Y14, Y14
+	VPAND        32(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1376(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      40(R9), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        44(R9), Y14, Y14
+	VPAND        64(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1408(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      72(R9), Y14
+	VPXOR        84(R9), Y14, Y14
+	VPAND        928(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1440(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      132(R9), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        148(R9), Y14, Y14
+	VPAND        160(R12), Y14, Y14
+	VPCMPEQD     160(R12), Y14, Y14
+	VPAND        1472(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      132(R9), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        148(R9), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     128(R12), Y14, Y14
+	VPAND        1504(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      140(R9), Y14
+	VPSRLD       $0x05, Y14, Y14
+	VPXOR        144(R9), Y14, Y14
+	VPAND        (R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1536(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      104(R9), Y14
+	VPXOR        112(R9), Y14, Y14
+	VPAND        128(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1568(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      128(R9), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        144(R9), Y14, Y14
+	VPAND        96(R12), Y14, Y14
+	VPCMPEQD     96(R12), Y14, Y14
+	VPAND        1600(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      36(R9), Y14
+	VPSRLD       $0x19, Y14, Y14
+	VPXOR        52(R9), Y14, Y14
+	VPAND        160(R12), Y14, Y14
+	VPCMPEQD     160(R12), Y14, Y14
+	VPAND        1632(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VMOVDQU      144(R9), Y14
+	VPSLLD       $0x1b, Y14, Y14
+	VPXOR        148(R9), Y14, Y14
+	VPAND        960(R12), Y14, Y14
+	VPCMPEQD     1024(R12), Y14, Y14
+	VPAND        1664(R12), Y14, Y14
+	VPOR         Y14, Y15, Y15
+	VEXTRACTI128 $0x01, Y15, X14
+	VPOR         X14, X15, X15
+	VPSHUFD      $0x4e, X15, X14
+	VPOR         X14, X15, X15
+	VPSHUFD      $0xb1, X15, X14
+	VPOR         X14, X15, X15
+	VMOVD        X15, AX
+	NOTL         AX
+	MOVL         AX, 432(R9)
+	TESTL        AX, AX
+	JE           finish
+	MOVOU        X0, 400(R8)
+	MOVOU        X1, 416(R8)
+	ADDQ         $0x00000040, SI
+	MOVQ         R9, R10
+	MOVQ         R8, R9
+	ADDQ         $0x000001c0, R8
+	CMPQ         R8, DI
+	CMOVQEQ      R11, R8
+	JMP          direct
+
+survivor:
+	CMPQ         BX, $0x00000001
+	JEQ          direct
+	LEAL         -1(AX), CX
+	ORL          $0xf8000003, CX
+	TESTL        CX, AX
+	JNE          direct
+	BSFL         AX, CX
+	IMUL3Q       $0x00000140, CX, CX
+	ADDQ         dm+48(FP), CX
+	SUBQ         $0x00000001, DX
+	CMOVQCS      R14, SI
+	MOVOU        352(R10), X8
+	VPXOR        Y15, Y15, Y15
+	MOVOU        X0, 400(R8)
+	MOVOU        X1, 416(R8)
+	MOVOU        336(R10), X10
+	VMOVDQU      124(R9), Y14
 	MOVOU        (SI), X3
 	MOVOU        240(CX), X11
-	VPXOR        -320(R8), Y14, Y14
+	VPXOR        128(R9), Y14, Y14
 	PSHUFB       X12, X3
 	PSHUFD       $0x1b, X11, X11
 	VPAND        928(R12), Y14, Y14
 	MOVOU        X3, 304(R8)
-	PXOR         64(DI), X11
+	PXOR         64(R10), X11
 	VPCMPEQD     928(R12), Y14, Y14
 	PADDD        X3, X1
 	SHA1NEXTE    X11, X10
@@ -490,16 +1106,16 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x00, X1, X0
 	SHA1RNDS4    $0x03, X10, X8
-	VMOVDQU      -304(R8), Y14
+	VMOVDQU      144(R9), Y14
 	MOVOU        16(SI), X4
 	VPSRLD       $0x05, Y14, Y14
 	MOVOU        256(CX), X11
 	PSHUFB       X12, X4
-	VPXOR        -300(R8), Y14, Y14
+	VPXOR        148(R9), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	MOVOU        X4, 288(R8)
 	VPAND        32(R12), Y14, Y14
-	PXOR         48(DI), X11
+	PXOR         48(R10), X11
 	SHA1NEXTE    X4, X2
 	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
@@ -510,15 +1126,15 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x03, X9, X8
 	SHA1MSG1     X4, X3
-	VMOVDQU      -356(R8), Y14
+	VMOVDQU      92(R9), Y14
 	MOVOU        272(CX), X11
 	MOVOU        32(SI), X5
-	VPXOR        -352(R8), Y14, Y14
+	VPXOR        96(R9), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	PSHUFB       X12, X5
 	VPAND        928(R12), Y14, Y14
 	MOVOU        X5, 272(R8)
-	PXOR         32(DI), X11
+	PXOR         32(R10), X11
 	VPCMPEQD     928(R12), Y14, Y14
 	SHA1NEXTE    X5, X1
 	SHA1NEXTE    X11, X10
@@ -528,15 +1144,15 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x00, X1, X0
 	SHA1RNDS4    $0x03, X10, X8
-	VMOVDQU      -320(R8), Y14
+	VMOVDQU      128(R9), Y14
 	SHA1MSG1     X5, X4
 	MOVOU        288(CX), X11
 	VPSRLD       $0x19, Y14, Y14
 	PXOR         X5, X3
 	PSHUFD       $0x1b, X11, X11
-	VPXOR        -308(R8), Y14, Y14
+	VPXOR        140(R9), Y14, Y14
 	MOVOU        48(SI), X6
-	PXOR         16(DI), X11
+	PXOR         16(R10), X11
 	VPAND        128(R12), Y14, Y14
 	PSHUFB       X12, X6
 	VPCMPEQD     128(R12), Y14, Y14
@@ -548,14 +1164,14 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x03, X9, X8
 	MOVOA        X0, X1
-	VMOVDQU      -324(R8), Y14
+	VMOVDQU      124(R9), Y14
 	MOVOU        304(CX), X11
 	SHA1RNDS4    $0x00, X2, X0
 	VPSLLD       $0x05, Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	SHA1MSG1     X6, X5
-	VPXOR        -320(R8), Y14, Y14
-	PXOR         (DI), X11
+	VPXOR        128(R9), Y14, Y14
+	PXOR         (R10), X11
 	PXOR         X6, X4
 	VPAND        192(R12), Y14, Y14
 	SHA1NEXTE    X11, X10
@@ -569,12 +1185,12 @@ rider:
 	VPOR         Y14, Y15, Y15
 	MOVOA        X0, X2
 	PXOR         X11, X11
-	VMOVDQU      -328(R8), Y14
+	VMOVDQU      120(R9), Y14
 	SHA1RNDS4    $0x00, X1, X0
 	SHA1NEXTE    X11, X9
-	VPXOR        -320(R8), Y14, Y14
+	VPXOR        128(R9), Y14, Y14
 	SHA1MSG1     X3, X6
-	MOVOU        848(DI), X11
+	MOVOU        400(R9), X11
 	VPAND        192(R12), Y14, Y14
 	PXOR         X3, X5
 	PSUBL        X8, X11
@@ -583,13 +1199,13 @@ rider:
 	MOVOA        X11, X8
 	VPAND        1216(R12), Y14, Y14
 	MOVOU        X4, 224(R8)
-	MOVOU        864(DI), X11
+	MOVOU        416(R9), X11
 	VPOR         Y14, Y15, Y15
 	SHA1NEXTE    X4, X2
-	VMOVDQU      -352(R8), Y14
+	VMOVDQU      96(R9), Y14
 	PSUBL        X9, X11
 	MOVOA        X0, X1
-	VPXOR        -344(R8), Y14, Y14
+	VPXOR        104(R9), Y14, Y14
 	MOVOA        X11, X9
 	SHA1RNDS4    $0x01, X2, X0
 	VPAND        192(R12), Y14, Y14
@@ -599,18 +1215,18 @@ rider:
 	PSHUFD       $0x1b, X11, X11
 	PXOR         X4, X6
 	VPAND        1248(R12), Y14, Y14
-	PXOR         304(DI), X11
+	PXOR         304(R10), X11
 	SHA1MSG2     X4, X5
 	VPOR         Y14, Y15, Y15
 	PADDD        X11, X9
 	MOVOU        X5, 208(R8)
-	VMOVDQU      -352(R8), Y14
+	VMOVDQU      96(R9), Y14
 	MOVOA        X8, X10
 	SHA1NEXTE    X5, X1
 	VPSRLD       $0x19, Y14, Y14
 	SHA1RNDS4    $0x00, X9, X8
 	MOVOA        X0, X2
-	VPXOR        -340(R8), Y14, Y14
+	VPXOR        108(R9), Y14, Y14
 	SHA1RNDS4    $0x01, X1, X0
 	MOVOU        16(CX), X11
 	VPAND        128(R12), Y14, Y14
@@ -618,26 +1234,26 @@ rider:
 	PSHUFD       $0x1b, X11, X11
 	VPCMPEQD     128(R12), Y14, Y14
 	PXOR         X5, X3
-	PXOR         288(DI), X11
+	PXOR         288(R10), X11
 	VPAND        1280(R12), Y14, Y14
 	SHA1MSG2     X5, X6
 	SHA1NEXTE    X11, X10
 	VPOR         Y14, Y15, Y15
 	MOVOU        X6, 192(R8)
 	MOVOA        X8, X9
-	VMOVDQU      -356(R8), Y14
+	VMOVDQU      92(R9), Y14
 	SHA1NEXTE    X6, X2
 	SHA1RNDS4    $0x00, X10, X8
 	VPSLLD       $0x05, Y14, Y14
 	MOVOA        X0, X1
 	MOVOU        32(CX), X11
-	VPXOR        -352(R8), Y14, Y14
+	VPXOR        96(R9), Y14, Y14
 	SHA1RNDS4    $0x01, X2, X0
 	VPAND        192(R12), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	SHA1MSG1     X6, X5
 	VPCMPEQD     192(R12), Y14, Y14
-	PXOR         272(DI), X11
+	PXOR         272(R10), X11
 	PXOR         X6, X4
 	VPAND        1312(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
@@ -645,17 +1261,17 @@ rider:
 	VPOR         Y14, Y15, Y15
 	MOVOA        X8, X10
 	MOVOU        X3, 176(R8)
-	VMOVDQU      -312(R8), Y14
+	VMOVDQU      136(R9), Y14
 	SHA1RNDS4    $0x00, X9, X8
 	SHA1NEXTE    X3, X1
-	VPXOR        -304(R8), Y14, Y14
+	VPXOR        144(R9), Y14, Y14
 	MOVOU        48(CX), X11
 	MOVOA        X0, X2
 	VPAND        128(R12), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	SHA1RNDS4    $0x01, X1, X0
 	VPCMPEQD     1024(R12), Y14, Y14
-	PXOR         256(DI), X11
+	PXOR         256(R10), X11
 	SHA1MSG1     X3, X6
 	VPAND        1344(R12), Y14, Y14
 	PXOR         X3, X5
@@ -663,18 +1279,18 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1MSG2     X3, X4
 	MOVOA        X8, X9
-	VMOVDQU      -336(R8), Y14
+	VMOVDQU      112(R9), Y14
 	MOVOU        X4, 160(R8)
 	SHA1RNDS4    $0x00, X10, X8
 	VPSRLD       $0x05, Y14, Y14
 	SHA1NEXTE    X4, X2
 	MOVOU        64(CX), X11
-	VPXOR        -332(R8), Y14, Y14
+	VPXOR        116(R9), Y14, Y14
 	MOVOA        X0, X1
 	PSHUFD       $0x1b, X11, X11
 	VPAND        32(R12), Y14, Y14
 	SHA1RNDS4    $0x01, X2, X0
-	PXOR         240(DI), X11
+	PXOR         240(R10), X11
 	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1MSG1     X4, X3
 	SHA1NEXTE    X11, X9
@@ -685,15 +1301,15 @@ rider:
 	VPOR         Y14, Y15, Y15
 	MOVOU        X5, 144(R8)
 	SHA1RNDS4    $0x00, X9, X8
-	VMOVDQU      -408(R8), Y14
+	VMOVDQU      40(R9), Y14
 	SHA1NEXTE    X5, X1
 	MOVOU        80(CX), X11
 	VPSRLD       $0x05, Y14, Y14
 	MOVOA        X0, X2
 	PSHUFD       $0x1b, X11, X11
-	VPXOR        -404(R8), Y14, Y14
+	VPXOR        44(R9), Y14, Y14
 	SHA1RNDS4    $0x02, X1, X0
-	PXOR         224(DI), X11
+	PXOR         224(R10), X11
 	VPAND        64(R12), Y14, Y14
 	SHA1MSG1     X5, X4
 	SHA1NEXTE    X11, X10
@@ -705,14 +1321,14 @@ rider:
 	SHA1RNDS4    $0x01, X10, X8
 	VPOR         Y14, Y15, Y15
 	MOVOU        X6, 128(R8)
-	VMOVDQU      -376(R8), Y14
+	VMOVDQU      72(R9), Y14
 	MOVOU        96(CX), X11
 	SHA1NEXTE    X6, X2
-	VPXOR        -364(R8), Y14, Y14
+	VPXOR        84(R9), Y14, Y14
 	PSHUFD       $0x1b, X11, X11
 	MOVOA        X0, X1
 	VPAND        928(R12), Y14, Y14
-	PXOR         208(DI), X11
+	PXOR         208(R10), X11
 	SHA1RNDS4    $0x02, X2, X0
 	VPCMPEQD     1024(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
@@ -723,15 +1339,15 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1RNDS4    $0x01, X9, X8
 	SHA1MSG2     X6, X3
-	VMOVDQU      -316(R8), Y14
+	VMOVDQU      132(R9), Y14
 	MOVOU        112(CX), X11
 	MOVOU        X3, 112(R8)
 	VPSRLD       $0x19, Y14, Y14
 	SHA1NEXTE    X3, X1
 	PSHUFD       $0x1b, X11, X11
-	VPXOR        -300(R8), Y14, Y14
+	VPXOR        148(R9), Y14, Y14
 	MOVOA        X0, X2
-	PXOR         192(DI), X11
+	PXOR         192(R10), X11
 	VPAND        160(R12), Y14, Y14
 	SHA1RNDS4    $0x02, X1, X0
 	SHA1NEXTE    X11, X10
@@ -744,13 +1360,13 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1MSG2     X3, X4
 	MOVOU        128(CX), X11
-	VMOVDQU      -316(R8), Y14
+	VMOVDQU      132(R9), Y14
 	MOVOU        X4, 96(R8)
 	PSHUFD       $0x1b, X11, X11
 	VPSRLD       $0x19, Y14, Y14
 	SHA1NEXTE    X4, X2
-	PXOR         176(DI), X11
-	VPXOR        -300(R8), Y14, Y14
+	PXOR         176(R10), X11
+	VPXOR        148(R9), Y14, Y14
 	MOVOA        X0, X1
 	VPAND        128(R12), Y14, Y14
 	SHA1NEXTE    X11, X9
@@ -764,13 +1380,13 @@ rider:
 	VPOR         Y14, Y15, Y15
 	MOVOU        144(CX), X11
 	PXOR         X4, X6
-	VMOVDQU      -308(R8), Y14
+	VMOVDQU      140(R9), Y14
 	PSHUFD       $0x1b, X11, X11
 	SHA1MSG2     X4, X5
 	VPSRLD       $0x05, Y14, Y14
-	PXOR         160(DI), X11
+	PXOR         160(R10), X11
 	MOVOU        X5, 80(R8)
-	VPXOR        -304(R8), Y14, Y14
+	VPXOR        144(R9), Y14, Y14
 	SHA1NEXTE    X11, X10
 	SHA1NEXTE    X5, X1
 	VPAND        (R12), Y14, Y14
@@ -785,10 +1401,10 @@ rider:
 	VPOR         Y14, Y15, Y15
 	SHA1MSG1     X5, X4
 	PSHUFD       $0x1b, X11, X11
-	VMOVDQU      -344(R8), Y14
+	VMOVDQU      104(R9), Y14
 	PXOR         X5, X3
-	PXOR         144(DI), X11
-	VPXOR        -336(R8), Y14, Y14
+	PXOR         144(R10), X11
+	VPXOR        112(R9), Y14, Y14
 	SHA1MSG2     X5, X6
 	SHA1NEXTE    X11, X9
 	VPAND        128(R12), Y14, Y14
@@ -802,13 +1418,13 @@ rider:
 	VPOR         Y14, Y15, Y15
 	MOVOU        176(CX), X11
 	MOVOU        X1, 352(R8)
-	VMOVDQU      -320(R8), Y14
+	VMOVDQU      128(R9), Y14
 	PSHUFD       $0x1b, X11, X11
 	SHA1RNDS4    $0x03, X2, X0
 	VPSRLD       $0x19, Y14, Y14
-	PXOR         128(DI), X11
+	PXOR         128(R10), X11
 	SHA1MSG1     X6, X5
-	VPXOR        -304(R8), Y14, Y14
+	VPXOR        144(R9), Y14, Y14
 	SHA1NEXTE    X11, X10
 	PXOR         X6, X4
 	VPAND        96(R12), Y14, Y14
@@ -823,13 +1439,13 @@ rider:
 	VPOR         Y14, Y15, Y15
 	MOVOA        X0, X2
 	PSHUFD       $0x1b, X11, X11
-	VMOVDQU      -412(R8), Y14
+	VMOVDQU      36(R9), Y14
 	MOVOU        X2, 368(R8)
-	PXOR         112(DI), X11
+	PXOR         112(R10), X11
 	VPSRLD       $0x19, Y14, Y14
 	SHA1RNDS4    $0x03, X1, X0
 	SHA1NEXTE    X11, X9
-	VPXOR        -396(R8), Y14, Y14
+	VPXOR        52(R9), Y14, Y14
 	SHA1MSG1     X3, X6
 	MOVOA        X8, X10
 	VPAND        160(R12), Y14, Y14
@@ -843,13 +1459,13 @@ rider:
 	PSHUFD       $0x1b, X11, X11
 	VPOR         Y14, Y15, Y15
 	SHA1NEXTE    X4, X2
-	PXOR         96(DI), X11
-	VMOVDQU      -304(R8), Y14
+	PXOR         96(R10), X11
+	VMOVDQU      144(R9), Y14
 	MOVOA        X0, X1
 	VPSLLD       $0x1b, Y14, Y14
 	SHA1NEXTE    X11, X10
 	MOVOU        X1, 384(R8)
-	VPXOR        -300(R8), Y14, Y14
+	VPXOR        148(R9), Y14, Y14
 	MOVOA        X8, X9
 	SHA1RNDS4    $0x03, X2, X0
 	VPAND        960(R12), Y14, Y14
@@ -862,7 +1478,7 @@ rider:
 	PSHUFD       $0x1b, X11, X11
 	MOVOU        X5, 16(R8)
 	VPOR         Y14, Y15, Y15
-	PXOR         80(DI), X11
+	PXOR         80(R10), X11
 	SHA1NEXTE    X5, X1
 	VEXTRACTI128 $0x01, Y15, X14
 	SHA1NEXTE    X11, X9
@@ -875,594 +1491,93 @@ rider:
 	SHA1RNDS4    $0x02, X9, X8
 	VPOR         X14, X15, X15
 	MOVOU        X6, (R8)
-	PXOR         336(DI), X10
+	PXOR         336(R10), X10
 	VPSHUFD      $0xb1, X15, X14
 	SHA1NEXTE    X6, X2
 	PSRLDQ       $0x0c, X10
 	VPOR         X14, X15, X15
 	MOVOA        X0, X1
-	PXOR         352(DI), X8
+	PXOR         352(R10), X8
 	VMOVD        X15, AX
 	SHA1RNDS4    $0x03, X2, X0
 	MOVOA        X10, X11
 	NOTL         AX
 	SHA1NEXTE    416(R8), X1
 	POR          X8, X11
-	MOVL         AX, -16(R8)
+	MOVL         AX, 432(R9)
 	PADDD        400(R8), X0
 	PTEST        X11, X11
-	JE           hitBefore
-	ADDQ         $0x00000040, SI
-	ADDQ         $0x000001c0, R8
-	ADDQ         $0x00000010, DX
+	JE           hit
 	DECQ         BX
-	JE           lastRider
-	DECQ         R9
-	JNE          rider
-	JMP          compressed
-
-lastRider:
-	DECQ R9
-	JE   compressed
-
-block:
-	VPXOR        Y15, Y15, Y15
-	MOVOU        X0, 400(R8)
-	MOVOU        X1, 416(R8)
-	VMOVDQU      -324(R8), Y14
-	MOVOU        (SI), X3
-	VPXOR        -320(R8), Y14, Y14
-	PSHUFB       X12, X3
-	VPAND        928(R12), Y14, Y14
-	MOVOU        X3, 304(R8)
-	VPCMPEQD     928(R12), Y14, Y14
-	PADDD        X3, X1
-	VPAND        1056(R12), Y14, Y14
-	MOVOA        X0, X2
-	VPOR         Y14, Y15, Y15
-	SHA1RNDS4    $0x00, X1, X0
-	VMOVDQU      -304(R8), Y14
-	MOVOU        16(SI), X4
-	VPSRLD       $0x05, Y14, Y14
-	PSHUFB       X12, X4
-	VPXOR        -300(R8), Y14, Y14
-	MOVOU        X4, 288(R8)
-	VPAND        32(R12), Y14, Y14
-	SHA1NEXTE    X4, X2
-	VPCMPEQD     1024(R12), Y14, Y14
-	MOVOA        X0, X1
-	VPAND        1088(R12), Y14, Y14
-	SHA1RNDS4    $0x00, X2, X0
-	VPOR         Y14, Y15, Y15
-	SHA1MSG1     X4, X3
-	VMOVDQU      -356(R8), Y14
-	MOVOU        32(SI), X5
-	VPXOR        -352(R8), Y14, Y14
-	PSHUFB       X12, X5
-	VPAND        928(R12), Y14, Y14
-	MOVOU        X5, 272(R8)
-	VPCMPEQD     928(R12), Y14, Y14
-	SHA1NEXTE    X5, X1
-	VPAND        1120(R12), Y14, Y14
-	MOVOA        X0, X2
-	VPOR         Y14, Y15, Y15
-	SHA1RNDS4    $0x00, X1, X0
-	VMOVDQU      -320(R8), Y14
-	SHA1MSG1     X5, X4
-	VPSRLD       $0x19, Y14, Y14
-	PXOR         X5, X3
-	VPXOR        -308(R8), Y14, Y14
-	MOVOU        48(SI), X6
-	VPAND        128(R12), Y14, Y14
-	PSHUFB       X12, X6
-	VPCMPEQD     128(R12), Y14, Y14
-	MOVOU        X6, 256(R8)
-	VPAND        1152(R12), Y14, Y14
-	SHA1NEXTE    X6, X2
-	VPOR         Y14, Y15, Y15
-	MOVOA        X0, X1
-	VMOVDQU      -324(R8), Y14
-	SHA1RNDS4    $0x00, X2, X0
-	VPSLLD       $0x05, Y14, Y14
-	SHA1MSG1     X6, X5
-	VPXOR        -320(R8), Y14, Y14
-	PXOR         X6, X4
-	VPAND        192(R12), Y14, Y14
-	SHA1MSG2     X6, X3
-	VPCMPEQD     192(R12), Y14, Y14
-	MOVOU        X3, 240(R8)
-	VPAND        1184(R12), Y14, Y14
-	SHA1NEXTE    X3, X1
-	VPOR         Y14, Y15, Y15
-	MOVOA        X0, X2
-	VMOVDQU      -328(R8), Y14
-	SHA1RNDS4    $0x00, X1, X0
-	VPXOR        -320(R8), Y14, Y14
-	SHA1MSG1     X3, X6
-	VPAND        192(R12), Y14, Y14
-	PXOR         X3, X5
-	VPCMPEQD     192(R12), Y14, Y14
-	SHA1MSG2     X3, X4
-	VPAND        1216(R12), Y14, Y14
-	MOVOU        X4, 224(R8)
-	VPOR         Y14, Y15, Y15
-	SHA1NEXTE    X4, X2
-	VMOVDQU      -352(R8), Y14
-	MOVOA        X0, X1
-	VPXOR        -344(R8), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	VPAND        192(R12), Y14, Y14
-	SHA1MSG1     X4, X3
-	VPCMPEQD     192(R12), Y14, Y14
-	PXOR         X4, X6
-	VPAND        1248(R12), Y14, Y14
-	SHA1MSG2     X4, X5
-	VPOR         Y14, Y15, Y15
-	MOVOU        X5, 208(R8)
-	VMOVDQU      -352(R8), Y14
-	SHA1NEXTE    X5, X1
-	VPSRLD       $0x19, Y14, Y14
-	MOVOA        X0, X2
-	VPXOR        -340(R8), Y14, Y14
-	SHA1RNDS4    $0x01, X1, X0
-	VPAND        128(R12), Y14, Y14
-	SHA1MSG1     X5, X4
-	VPCMPEQD     128(R12), Y14, Y14
-	PXOR         X5, X3
-	VPAND        1280(R12), Y14, Y14
-	SHA1MSG2     X5, X6
-	VPOR         Y14, Y15, Y15
-	MOVOU        X6, 192(R8)
-	VMOVDQU      -356(R8), Y14
-	SHA1NEXTE    X6, X2
-	VPSLLD       $0x05, Y14, Y14
-	MOVOA        X0, X1
-	VPXOR        -352(R8), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	VPAND        192(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	VPCMPEQD     192(R12), Y14, Y14
-	PXOR         X6, X4
-	VPAND        1312(R12), Y14, Y14
-	SHA1MSG2     X6, X3
-	VPOR         Y14, Y15, Y15
-	MOVOU        X3, 176(R8)
-	VMOVDQU      -312(R8), Y14
-	SHA1NEXTE    X3, X1
-	VPXOR        -304(R8), Y14, Y14
-	MOVOA        X0, X2
-	VPAND        128(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X1, X0
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1MSG1     X3, X6
-	VPAND        1344(R12), Y14, Y14
-	PXOR         X3, X5
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X3, X4
-	VMOVDQU      -336(R8), Y14
-	MOVOU        X4, 160(R8)
-	VPSRLD       $0x05, Y14, Y14
-	SHA1NEXTE    X4, X2
-	VPXOR        -332(R8), Y14, Y14
-	MOVOA        X0, X1
-	VPAND        32(R12), Y14, Y14
-	SHA1RNDS4    $0x01, X2, X0
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1MSG1     X4, X3
-	VPAND        1376(R12), Y14, Y14
-	PXOR         X4, X6
-	SHA1MSG2     X4, X5
-	VPOR         Y14, Y15, Y15
-	MOVOU        X5, 144(R8)
-	VMOVDQU      -408(R8), Y14
-	SHA1NEXTE    X5, X1
-	VPSRLD       $0x05, Y14, Y14
-	MOVOA        X0, X2
-	VPXOR        -404(R8), Y14, Y14
-	SHA1RNDS4    $0x02, X1, X0
-	VPAND        64(R12), Y14, Y14
-	SHA1MSG1     X5, X4
-	VPCMPEQD     1024(R12), Y14, Y14
-	PXOR         X5, X3
-	VPAND        1408(R12), Y14, Y14
-	SHA1MSG2     X5, X6
-	VPOR         Y14, Y15, Y15
-	MOVOU        X6, 128(R8)
-	VMOVDQU      -376(R8), Y14
-	SHA1NEXTE    X6, X2
-	VPXOR        -364(R8), Y14, Y14
-	MOVOA        X0, X1
-	VPAND        928(R12), Y14, Y14
-	SHA1RNDS4    $0x02, X2, X0
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1MSG1     X6, X5
-	VPAND        1440(R12), Y14, Y14
-	PXOR         X6, X4
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X6, X3
-	VMOVDQU      -316(R8), Y14
-	MOVOU        X3, 112(R8)
-	VPSRLD       $0x19, Y14, Y14
-	SHA1NEXTE    X3, X1
-	VPXOR        -300(R8), Y14, Y14
-	MOVOA        X0, X2
-	VPAND        160(R12), Y14, Y14
-	SHA1RNDS4    $0x02, X1, X0
-	VPCMPEQD     160(R12), Y14, Y14
-	SHA1MSG1     X3, X6
-	VPAND        1472(R12), Y14, Y14
-	PXOR         X3, X5
-	VPOR         Y14, Y15, Y15
-	SHA1MSG2     X3, X4
-	VMOVDQU      -316(R8), Y14
-	MOVOU        X4, 96(R8)
-	VPSRLD       $0x19, Y14, Y14
-	SHA1NEXTE    X4, X2
-	VPXOR        -300(R8), Y14, Y14
-	MOVOA        X0, X1
-	VPAND        128(R12), Y14, Y14
-	MOVOU        X1, 320(R8)
-	VPCMPEQD     128(R12), Y14, Y14
-	SHA1RNDS4    $0x02, X2, X0
-	VPAND        1504(R12), Y14, Y14
-	SHA1MSG1     X4, X3
-	VPOR         Y14, Y15, Y15
-	PXOR         X4, X6
-	VMOVDQU      -308(R8), Y14
-	SHA1MSG2     X4, X5
-	VPSRLD       $0x05, Y14, Y14
-	MOVOU        X5, 80(R8)
-	VPXOR        -304(R8), Y14, Y14
-	SHA1NEXTE    X5, X1
-	VPAND        (R12), Y14, Y14
-	MOVOA        X0, X2
-	VPCMPEQD     1024(R12), Y14, Y14
-	MOVOU        X2, 336(R8)
-	VPAND        1536(R12), Y14, Y14
-	SHA1RNDS4    $0x02, X1, X0
-	VPOR         Y14, Y15, Y15
-	SHA1MSG1     X5, X4
-	VMOVDQU      -344(R8), Y14
-	PXOR         X5, X3
-	VPXOR        -336(R8), Y14, Y14
-	SHA1MSG2     X5, X6
-	VPAND        128(R12), Y14, Y14
-	MOVOU        X6, 64(R8)
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1NEXTE    X6, X2
-	VPAND        1568(R12), Y14, Y14
-	MOVOA        X0, X1
-	VPOR         Y14, Y15, Y15
-	MOVOU        X1, 352(R8)
-	VMOVDQU      -320(R8), Y14
-	SHA1RNDS4    $0x03, X2, X0
-	VPSRLD       $0x19, Y14, Y14
-	SHA1MSG1     X6, X5
-	VPXOR        -304(R8), Y14, Y14
-	PXOR         X6, X4
-	VPAND        96(R12), Y14, Y14
-	SHA1MSG2     X6, X3
-	VPCMPEQD     96(R12), Y14, Y14
-	MOVOU        X3, 48(R8)
-	VPAND        1600(R12), Y14, Y14
-	SHA1NEXTE    X3, X1
-	VPOR         Y14, Y15, Y15
-	MOVOA        X0, X2
-	VMOVDQU      -412(R8), Y14
-	MOVOU        X2, 368(R8)
-	VPSRLD       $0x19, Y14, Y14
-	SHA1RNDS4    $0x03, X1, X0
-	VPXOR        -396(R8), Y14, Y14
-	SHA1MSG1     X3, X6
-	VPAND        160(R12), Y14, Y14
-	PXOR         X3, X5
-	VPCMPEQD     160(R12), Y14, Y14
-	SHA1MSG2     X3, X4
-	VPAND        1632(R12), Y14, Y14
-	MOVOU        X4, 32(R8)
-	VPOR         Y14, Y15, Y15
-	SHA1NEXTE    X4, X2
-	VMOVDQU      -304(R8), Y14
-	MOVOA        X0, X1
-	VPSLLD       $0x1b, Y14, Y14
-	MOVOU        X1, 384(R8)
-	VPXOR        -300(R8), Y14, Y14
-	SHA1RNDS4    $0x03, X2, X0
-	VPAND        960(R12), Y14, Y14
-	PXOR         X4, X6
-	VPCMPEQD     1024(R12), Y14, Y14
-	SHA1MSG2     X4, X5
-	VPAND        1664(R12), Y14, Y14
-	MOVOU        X5, 16(R8)
-	VPOR         Y14, Y15, Y15
-	SHA1NEXTE    X5, X1
-	VEXTRACTI128 $0x01, Y15, X14
-	MOVOA        X0, X2
-	VPOR         X14, X15, X15
-	SHA1RNDS4    $0x03, X1, X0
-	VPSHUFD      $0x4e, X15, X14
-	SHA1MSG2     X5, X6
-	VPOR         X14, X15, X15
-	MOVOU        X6, (R8)
-	VPSHUFD      $0xb1, X15, X14
-	SHA1NEXTE    X6, X2
-	VPOR         X14, X15, X15
-	MOVOA        X0, X1
-	VMOVD        X15, AX
-	SHA1RNDS4    $0x03, X2, X0
-	NOTL         AX
-	SHA1NEXTE    416(R8), X1
-	MOVL         AX, -16(R8)
-	PADDD        400(R8), X0
 	ADDQ         $0x00000040, SI
+	MOVQ         R9, R10
+	MOVQ         R8, R9
 	ADDQ         $0x000001c0, R8
-	DECQ         R9
+	CMPQ         R8, DI
+	CMOVQEQ      R11, R8
+	TESTL        AX, AX
+	JNE          survivor
+	DECQ         BX
 	JNE          block
-
-compressed:
-	MOVOU        X0, 400(R8)
-	MOVOU        X1, 416(R8)
-	VPXOR        Y15, Y15, Y15
-	VMOVDQU      -324(R8), Y14
-	VPXOR        -320(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     928(R12), Y14, Y14
-	VPAND        1056(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -304(R8), Y14
-	VPSRLD       $0x05, Y14, Y14
-	VPXOR        -300(R8), Y14, Y14
-	VPAND        32(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1088(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -356(R8), Y14
-	VPXOR        -352(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     928(R12), Y14, Y14
-	VPAND        1120(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -320(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -308(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1152(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -324(R8), Y14
-	VPSLLD       $0x05, Y14, Y14
-	VPXOR        -320(R8), Y14, Y14
-	VPAND        192(R12), Y14, Y14
-	VPCMPEQD     192(R12), Y14, Y14
-	VPAND        1184(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -328(R8), Y14
-	VPXOR        -320(R8), Y14, Y14
-	VPAND        192(R12), Y14, Y14
-	VPCMPEQD     192(R12), Y14, Y14
-	VPAND        1216(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -352(R8), Y14
-	VPXOR        -344(R8), Y14, Y14
-	VPAND        192(R12), Y14, Y14
-	VPCMPEQD     192(R12), Y14, Y14
-	VPAND        1248(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -352(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -340(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1280(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -356(R8), Y14
-	VPSLLD       $0x05, Y14, Y14
-	VPXOR        -352(R8), Y14, Y14
-	VPAND        192(R12), Y14, Y14
-	VPCMPEQD     192(R12), Y14, Y14
-	VPAND        1312(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -312(R8), Y14
-	VPXOR        -304(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1344(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -336(R8), Y14
-	VPSRLD       $0x05, Y14, Y14
-	VPXOR        -332(R8), Y14, Y14
-	VPAND        32(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1376(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -408(R8), Y14
-	VPSRLD       $0x05, Y14, Y14
-	VPXOR        -404(R8), Y14, Y14
-	VPAND        64(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1408(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -376(R8), Y14
-	VPXOR        -364(R8), Y14, Y14
-	VPAND        928(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1440(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -316(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -300(R8), Y14, Y14
-	VPAND        160(R12), Y14, Y14
-	VPCMPEQD     160(R12), Y14, Y14
-	VPAND        1472(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -316(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -300(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     128(R12), Y14, Y14
-	VPAND        1504(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -308(R8), Y14
-	VPSRLD       $0x05, Y14, Y14
-	VPXOR        -304(R8), Y14, Y14
-	VPAND        (R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1536(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -344(R8), Y14
-	VPXOR        -336(R8), Y14, Y14
-	VPAND        128(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1568(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -320(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -304(R8), Y14, Y14
-	VPAND        96(R12), Y14, Y14
-	VPCMPEQD     96(R12), Y14, Y14
-	VPAND        1600(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -412(R8), Y14
-	VPSRLD       $0x19, Y14, Y14
-	VPXOR        -396(R8), Y14, Y14
-	VPAND        160(R12), Y14, Y14
-	VPCMPEQD     160(R12), Y14, Y14
-	VPAND        1632(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VMOVDQU      -304(R8), Y14
-	VPSLLD       $0x1b, Y14, Y14
-	VPXOR        -300(R8), Y14, Y14
-	VPAND        960(R12), Y14, Y14
-	VPCMPEQD     1024(R12), Y14, Y14
-	VPAND        1664(R12), Y14, Y14
-	VPOR         Y14, Y15, Y15
-	VEXTRACTI128 $0x01, Y15, X14
-	VPOR         X14, X15, X15
-	VPSHUFD      $0x4e, X15, X14
-	VPOR         X14, X15, X15
-	VPSHUFD      $0xb1, X15, X14
-	VPOR         X14, X15, X15
-	VMOVD        X15, AX
-	NOTL         AX
-	MOVL         AX, -16(R8)
-	VZEROUPPER
-	TESTQ        BX, BX
-	JE           scan
-	MOVQ         80(SP), AX
-	MOVQ         R14, (SP)
-	MOVQ         AX, 8(SP)
-	MOVQ         dm+24(FP), AX
-	MOVQ         AX, 16(SP)
-	MOVQ         SI, 32(SP)
-	MOVQ         R11, 40(SP)
-	MOVQ         R14, 48(SP)
-	MOVQ         R10, 56(SP)
-	CALL         ·recheckSHANI(SB)
-	MOVQ         32(SP), SI
-	MOVQ         40(SP), R11
-	MOVQ         48(SP), R14
-	MOVQ         56(SP), R10
-	CMPB         24(SP), $0x00
-	JNE          hitBefore
-	XORL         BX, BX
-	IMUL3Q       $0x000001c0, R10, R8
-	ADDQ         R11, R8
-	MOVOU        400(R8), X0
-	MOVOU        416(R8), X1
-
-scan:
-	MOVQ R11, R8
-	MOVQ R10, DI
-	LEAQ 88(SP), DX
-	MOVQ dm+24(FP), AX
-
-scanSlot:
-	MOVL  432(R8), R9
-	TESTL R9, R9
-	JNE   scanMask
-
-scanNext:
-	ADDQ  $0x000001c0, R8
-	DECQ  DI
-	JNE   scanSlot
-	MOVQ  72(SP), CX
-	TESTQ CX, CX
-	JNE   next
-	TESTQ BX, BX
-	JE    next
+	JMP          end
 
 direct:
-	MOVQ   R11, (SP)
-	MOVQ   R10, 8(SP)
-	MOVQ   dm+24(FP), AX
-	MOVQ   AX, 16(SP)
-	MOVQ   SI, 32(SP)
-	MOVQ   R11, 40(SP)
-	MOVQ   R14, 48(SP)
-	MOVQ   R10, 56(SP)
-	CALL   ·recheckSHANI(SB)
-	MOVQ   32(SP), SI
-	MOVQ   40(SP), R11
-	MOVQ   48(SP), R14
-	MOVQ   56(SP), R10
-	CMPB   24(SP), $0x00
-	JNE    hit
-	XORL   BX, BX
-	IMUL3Q $0x000001c0, R10, R8
-	ADDQ   R11, R8
-	MOVOU  400(R8), X0
-	MOVOU  416(R8), X1
-
-next:
-	MOVQ  R10, 80(SP)
-	XCHGQ R11, R14
-	MOVQ  72(SP), CX
-	TESTQ CX, CX
-	JNE   chunk
-	JMP   done
-
-scanMask:
-	TESTL $0xf8000003, R9
-	JNE   direct
-
-scanVector:
-	CMPQ   BX, $0x0000000c
-	JEQ    direct
-	BSFL   R9, CX
-	IMUL3Q $0x00000140, CX, CX
-	ADDQ   AX, CX
-	MOVQ   R8, (DX)
-	MOVQ   CX, 8(DX)
-	ADDQ   $0x00000010, DX
-	INCQ   BX
-	LEAL   -1(R9), CX
-	ANDL   CX, R9
-	JNE    scanVector
-	JMP    scanNext
-
-hitBefore:
 	VZEROUPPER
-	MOVQ  72(SP), CX
-	ADDQ  R10, CX
-	ADDQ  80(SP), CX
-	MOVOU 400(R14), X0
-	MOVOU 416(R14), X1
-	JMP   done
+	MOVOU X0, 400(R8)
+	MOVOU X1, 416(R8)
+	MOVOU 400(R9), X0
+	MOVOU 416(R9), X1
+	MOVOU X0, 848(R10)
+	MOVOU X1, 864(R10)
+	MOVQ  SI, 32(SP)
+	MOVQ  DX, 40(SP)
+	MOVQ  R14, 48(SP)
+	MOVQ  BX, 56(SP)
+	MOVQ  R8, 64(SP)
+	MOVQ  R9, 72(SP)
+	MOVQ  R10, 80(SP)
+	MOVQ  R11, 88(SP)
+	MOVQ  R10, (SP)
+	MOVQ  $0x00000001, 8(SP)
+	MOVQ  dm+48(FP), CX
+	MOVQ  CX, 16(SP)
+	CALL  ·recheckSHANI(SB)
+	MOVQ  32(SP), SI
+	MOVQ  40(SP), DX
+	MOVQ  48(SP), R14
+	MOVQ  56(SP), BX
+	MOVQ  64(SP), R8
+	MOVQ  72(SP), R9
+	MOVQ  80(SP), R10
+	MOVQ  88(SP), R11
+	LEAQ  1344(R11), DI
+	CMPB  24(SP), $0x00
+	JNE   hit
+	MOVOU 400(R8), X0
+	MOVOU 416(R8), X1
+	MOVOU reverse<>+0(SB), X12
+	LEAQ  filter_avx2<>+0(SB), R12
+	TESTQ BX, BX
+	JE    finish
+	DECQ  BX
+	JNE   block
+	JMP   end
 
 hit:
-	MOVQ  72(SP), CX
-	ADDQ  R10, CX
-	MOVOU 400(R11), X0
-	MOVOU 416(R11), X1
+	INCQ  BX
+	MOVOU 400(R10), X0
+	MOVOU 416(R10), X1
 
-done:
-	MOVQ   h+0(FP), AX
+finish:
+	VZEROUPPER
+	MOVQ   h+0(FP), CX
 	PSHUFD $0x1b, X0, X0
-	MOVOU  X0, (AX)
-	PEXTRD $0x03, X1, 16(AX)
-	MOVQ   n+16(FP), AX
-	SUBQ   CX, AX
-	MOVQ   AX, done+32(FP)
+	MOVOU  X0, (CX)
+	PEXTRD $0x03, X1, 16(CX)
+	MOVQ   n+16(FP), CX
+	ADDQ   m+32(FP), CX
+	SUBQ   BX, CX
+	MOVQ   CX, done+56(FP)
 	RET
 
 // func filterSHANIAVX2(slot *byte)

@@ -532,23 +532,24 @@ DATA bits<>+120(SB)/4, $0x40000000
 DATA bits<>+124(SB)/4, $0x80000000
 GLOBL bits<>(SB), RODATA|NOPTR, $128
 
-// func blocksSHANIAVX512(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
+// func blocksSHANIAVX512(h *[5]uint32, p *byte, n int, tail *byte, m int, clear int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV, SHA, SSE2, SSE4.1, SSSE3
-TEXT ·blocksSHANIAVX512(SB), $12888-40
-	LEAQ   791(SP), R11
-	ANDQ   $-64, R11
-	LEAQ   6272(R11), R14
-	MOVQ   h+0(FP), AX
-	MOVQ   p+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVOU  (AX), X0
-	PSHUFD $0x1b, X0, X0
-	PXOR   X1, X1
-	PINSRD $0x03, 16(AX), X1
-	XORL   BX, BX
-	MOVQ   BX, 80(SP)
-
-chunk:
+TEXT ·blocksSHANIAVX512(SB), $1952-64
+	LEAQ         159(SP), R11
+	ANDQ         $-64, R11
+	LEAQ         1344(R11), DI
+	MOVQ         R11, R8
+	MOVQ         h+0(FP), CX
+	MOVOU        (CX), X0
+	PSHUFD       $0x1b, X0, X0
+	PXOR         X1, X1
+	PINSRD       $0x03, 16(CX), X1
+	MOVQ         p+8(FP), SI
+	MOVQ         n+16(FP), DX
+	MOVQ         tail+24(FP), R14
+	MOVQ         m+32(FP), BX
+	ADDQ         DX, BX
+	JE           finish
 	MOVOU        reverse<>+0(SB), X12
 	LEAQ         lanes_avx512<>+0(SB), R12
 	LEAQ         992(R12), R13
@@ -560,32 +561,529 @@ chunk:
 	VPBROADCASTD 16(R13), Z20
 	VPBROADCASTD 24(R13), Z21
 	VPBROADCASTD 116(R13), Z22
-	MOVQ         $0x0000000c, R10
-	CMPQ         CX, R10
-	CMOVQLT      CX, R10
-	SUBQ         R10, CX
-	MOVQ         CX, 72(SP)
-	MOVQ         R10, R9
-	MOVQ         R11, R8
-	LEAQ         88(SP), DX
-	TESTQ        BX, BX
-	JE           block
+	SUBQ         $0x00000001, DX
+	CMOVQCS      R14, SI
+	MOVOU        X0, 400(R8)
+	MOVOU        X1, 416(R8)
+	MOVOU        (SI), X3
+	PSHUFB       X12, X3
+	MOVOU        X3, 304(R8)
+	PADDD        X3, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x00, X1, X0
+	MOVOU        16(SI), X4
+	PSHUFB       X12, X4
+	MOVOU        X4, 288(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x00, X2, X0
+	SHA1MSG1     X4, X3
+	MOVOU        32(SI), X5
+	PSHUFB       X12, X5
+	MOVOU        X5, 272(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x00, X1, X0
+	SHA1MSG1     X5, X4
+	PXOR         X5, X3
+	MOVOU        48(SI), X6
+	PSHUFB       X12, X6
+	MOVOU        X6, 256(R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x00, X2, X0
+	SHA1MSG1     X6, X5
+	PXOR         X6, X4
+	SHA1MSG2     X6, X3
+	MOVOU        X3, 240(R8)
+	SHA1NEXTE    X3, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x00, X1, X0
+	SHA1MSG1     X3, X6
+	PXOR         X3, X5
+	SHA1MSG2     X3, X4
+	MOVOU        X4, 224(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x01, X2, X0
+	SHA1MSG1     X4, X3
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	MOVOU        X5, 208(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x01, X1, X0
+	SHA1MSG1     X5, X4
+	PXOR         X5, X3
+	SHA1MSG2     X5, X6
+	MOVOU        X6, 192(R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x01, X2, X0
+	SHA1MSG1     X6, X5
+	PXOR         X6, X4
+	SHA1MSG2     X6, X3
+	MOVOU        X3, 176(R8)
+	SHA1NEXTE    X3, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x01, X1, X0
+	SHA1MSG1     X3, X6
+	PXOR         X3, X5
+	SHA1MSG2     X3, X4
+	MOVOU        X4, 160(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x01, X2, X0
+	SHA1MSG1     X4, X3
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	MOVOU        X5, 144(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x02, X1, X0
+	SHA1MSG1     X5, X4
+	PXOR         X5, X3
+	SHA1MSG2     X5, X6
+	MOVOU        X6, 128(R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x02, X2, X0
+	SHA1MSG1     X6, X5
+	PXOR         X6, X4
+	SHA1MSG2     X6, X3
+	MOVOU        X3, 112(R8)
+	SHA1NEXTE    X3, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x02, X1, X0
+	SHA1MSG1     X3, X6
+	PXOR         X3, X5
+	SHA1MSG2     X3, X4
+	MOVOU        X4, 96(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	MOVOU        X1, 320(R8)
+	SHA1RNDS4    $0x02, X2, X0
+	SHA1MSG1     X4, X3
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	MOVOU        X5, 80(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	MOVOU        X2, 336(R8)
+	SHA1RNDS4    $0x02, X1, X0
+	SHA1MSG1     X5, X4
+	PXOR         X5, X3
+	SHA1MSG2     X5, X6
+	MOVOU        X6, 64(R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	MOVOU        X1, 352(R8)
+	SHA1RNDS4    $0x03, X2, X0
+	SHA1MSG1     X6, X5
+	PXOR         X6, X4
+	SHA1MSG2     X6, X3
+	MOVOU        X3, 48(R8)
+	SHA1NEXTE    X3, X1
+	MOVOA        X0, X2
+	MOVOU        X2, 368(R8)
+	SHA1RNDS4    $0x03, X1, X0
+	SHA1MSG1     X3, X6
+	PXOR         X3, X5
+	SHA1MSG2     X3, X4
+	MOVOU        X4, 32(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	MOVOU        X1, 384(R8)
+	SHA1RNDS4    $0x03, X2, X0
+	PXOR         X4, X6
+	SHA1MSG2     X4, X5
+	MOVOU        X5, 16(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x03, X1, X0
+	SHA1MSG2     X5, X6
+	MOVOU        X6, (R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x03, X2, X0
+	SHA1NEXTE    416(R8), X1
+	PADDD        400(R8), X0
+	ADDQ         $0x00000040, SI
+	MOVQ         R9, R10
+	MOVQ         R8, R9
+	ADDQ         $0x000001c0, R8
+	CMPQ         R8, DI
+	CMOVQEQ      R11, R8
+	DECQ         BX
+	JE           end
 
-rider:
-	MOVQ           (DX), DI
-	MOVQ           8(DX), CX
-	MOVOU          352(DI), X8
-	VMOVDQU32      -332(R8), Z23
+block:
+	SUBQ           $0x00000001, DX
+	CMOVQCS        R14, SI
+	VMOVDQU32      116(R9), Z23
 	MOVOU          X0, 400(R8)
-	MOVOU          336(DI), X10
 	MOVOU          X1, 416(R8)
-	VMOVDQU32      -336(R8), Z24
+	VMOVDQU32      112(R9), Z24
+	MOVOU          (SI), X3
+	PSHUFB         X12, X3
+	VPRORD         $0x05, Z24, Z25
+	MOVOU          X3, 304(R8)
+	PADDD          X3, X1
+	VPXORD         Z23, Z25, Z25
+	MOVOA          X0, X2
+	VPTESTNMD      Z19, Z25, K1
+	SHA1RNDS4      $0x00, X1, X0
+	MOVOU          16(SI), X4
+	VMOVDQU32.Z    64(R12), K1, Z16
+	PSHUFB         X12, X4
+	MOVOU          X4, 288(R8)
+	VPRORD         $0x05, Z24, Z26
+	SHA1NEXTE      X4, X2
+	MOVOA          X0, X1
+	VPXORD         Z23, Z26, Z26
+	SHA1RNDS4      $0x00, X2, X0
+	VPTESTNMD.BCST 120(R13), Z26, K2
+	SHA1MSG1       X4, X3
+	MOVOU          32(SI), X5
+	VMOVDQU32.Z    896(R12), K2, Z17
+	PSHUFB         X12, X5
+	MOVOU          X5, 272(R8)
+	VMOVDQU32      100(R9), Z27
+	SHA1NEXTE      X5, X1
+	VPRORD         $0x19, Z27, Z28
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x00, X1, X0
+	VPXORD         Z23, Z28, Z28
+	SHA1MSG1       X5, X4
+	PXOR           X5, X3
+	VPTESTMD.BCST  20(R13), Z28, K3
+	MOVOU          48(SI), X6
+	PSHUFB         X12, X6
+	VPORD          576(R12), Z16, K3, Z16
+	MOVOU          X6, 256(R8)
+	VPRORD         $0x19, Z27, Z29
+	SHA1NEXTE      X6, X2
+	MOVOA          X0, X1
+	VPXORD         Z23, Z29, Z29
+	SHA1RNDS4      $0x00, X2, X0
+	SHA1MSG1       X6, X5
+	VPTESTMD       Z20, Z29, K4
+	PXOR           X6, X4
+	SHA1MSG2       X6, X3
+	VPORD          640(R12), Z17, K4, Z17
+	MOVOU          X3, 240(R8)
+	VPRORD         $0x19, Z27, Z30
+	SHA1NEXTE      X3, X1
+	MOVOA          X0, X2
+	VPXORD         Z23, Z30, Z30
+	SHA1RNDS4      $0x00, X1, X0
+	SHA1MSG1       X3, X6
+	VPTESTMD.BCST  12(R13), Z30, K5
+	PXOR           X3, X5
+	VPORD          832(R12), Z16, K5, Z16
+	SHA1MSG2       X3, X4
+	MOVOU          X4, 224(R8)
+	VMOVDQU32      108(R9), Z31
+	SHA1NEXTE      X4, X2
+	MOVOA          X0, X1
+	VPRORD         $0x05, Z31, Z25
+	SHA1RNDS4      $0x01, X2, X0
+	SHA1MSG1       X4, X3
+	VPXORD         Z24, Z25, Z25
+	PXOR           X4, X6
+	VPTESTNMD      Z18, Z25, K6
+	SHA1MSG2       X4, X5
+	MOVOU          X5, 208(R8)
+	VPORD          704(R12), Z17, K6, Z17
+	SHA1NEXTE      X5, X1
+	MOVOA          X0, X2
+	VMOVDQU32      104(R9), Z26
+	SHA1RNDS4      $0x01, X1, X0
+	SHA1MSG1       X5, X4
+	VPXORD         Z24, Z26, Z28
+	PXOR           X5, X3
+	VPTESTNMD      Z20, Z28, K7
+	SHA1MSG2       X5, X6
+	MOVOU          X6, 192(R8)
+	VPORD          320(R12), Z16, K7, Z16
+	SHA1NEXTE      X6, X2
+	MOVOA          X0, X1
+	VMOVDQU32      96(R9), Z29
+	SHA1RNDS4      $0x01, X2, X0
+	VPRORD         $0x19, Z29, Z23
+	SHA1MSG1       X6, X5
+	PXOR           X6, X4
+	VPXORD         Z31, Z23, Z23
+	SHA1MSG2       X6, X3
+	MOVOU          X3, 176(R8)
+	VPTESTMD       Z20, Z23, K1
+	SHA1NEXTE      X3, X1
+	MOVOA          X0, X2
+	VPORD          (R12), Z17, K1, Z17
+	SHA1RNDS4      $0x01, X1, X0
+	VPRORD         $0x1b, Z29, Z30
+	SHA1MSG1       X3, X6
+	PXOR           X3, X5
+	VPXORD         Z27, Z30, Z30
+	SHA1MSG2       X3, X4
+	MOVOU          X4, 160(R8)
+	VPTESTMD       Z21, Z30, K2
+	SHA1NEXTE      X4, X2
+	MOVOA          X0, X1
+	VPORD          256(R12), Z16, K2, Z16
+	SHA1RNDS4      $0x01, X2, X0
+	VMOVDQU32      92(R9), Z25
+	SHA1MSG1       X4, X3
+	PXOR           X4, X6
+	VPXORD         Z29, Z25, Z24
+	SHA1MSG2       X4, X5
+	MOVOU          X5, 144(R8)
+	VPTESTMD       Z22, Z24, K3
+	SHA1NEXTE      X5, X1
+	VPORD          128(R12), Z17, K3, Z17
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x02, X1, X0
+	VMOVDQU32      88(R9), Z26
+	SHA1MSG1       X5, X4
+	PXOR           X5, X3
+	VPXORD         Z29, Z26, Z28
+	SHA1MSG2       X5, X6
+	MOVOU          X6, 128(R8)
+	VPTESTMD       Z21, Z28, K4
+	SHA1NEXTE      X6, X2
+	VPORD          192(R12), Z16, K4, Z16
+	MOVOA          X0, X1
+	SHA1RNDS4      $0x02, X2, X0
+	VMOVDQU32      84(R9), Z31
+	SHA1MSG1       X6, X5
+	PXOR           X6, X4
+	VMOVDQU32      72(R9), Z23
+	SHA1MSG2       X6, X3
+	MOVOU          X3, 112(R8)
+	VPXORD         Z31, Z23, Z27
+	SHA1NEXTE      X3, X1
+	VPTESTNMD      Z22, Z27, K5
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x02, X1, X0
+	VPORD          512(R12), Z17, K5, Z17
+	SHA1MSG1       X3, X6
+	PXOR           X3, X5
+	VMOVDQU32      56(R9), Z30
+	SHA1MSG2       X3, X4
+	VMOVDQU32      52(R9), Z25
+	MOVOU          X4, 96(R8)
+	SHA1NEXTE      X4, X2
+	VPRORD         $0x05, Z25, Z24
+	MOVOA          X0, X1
+	MOVOU          X1, 320(R8)
+	VPXORD         Z30, Z24, Z24
+	SHA1RNDS4      $0x02, X2, X0
+	SHA1MSG1       X4, X3
+	VPTESTNMD      Z19, Z24, K6
+	PXOR           X4, X6
+	VPORD          448(R12), Z16, K6, Z16
+	SHA1MSG2       X4, X5
+	MOVOU          X5, 80(R8)
+	VMOVDQU32      24(R9), Z29
+	SHA1NEXTE      X5, X1
+	MOVOA          X0, X2
+	VMOVDQU32      20(R9), Z26
+	MOVOU          X2, 336(R8)
+	SHA1RNDS4      $0x02, X1, X0
+	VPRORD         $0x05, Z26, Z28
+	SHA1MSG1       X5, X4
+	VPXORD         Z29, Z28, Z28
+	PXOR           X5, X3
+	SHA1MSG2       X5, X6
+	VPTESTNMD      Z18, Z28, K7
+	MOVOU          X6, 64(R8)
+	SHA1NEXTE      X6, X2
+	VPORD          768(R12), Z17, K7, Z17
+	MOVOA          X0, X1
+	VMOVDQU32      12(R9), Z31
+	MOVOU          X1, 352(R8)
+	SHA1RNDS4      $0x03, X2, X0
+	VMOVDQU32      8(R9), Z23
+	SHA1MSG1       X6, X5
+	PXOR           X6, X4
+	VPRORD         $0x05, Z23, Z27
+	SHA1MSG2       X6, X3
+	MOVOU          X3, 48(R8)
+	VPXORD         Z31, Z27, Z27
+	SHA1NEXTE      X3, X1
+	VPTESTNMD.BCST 8(R13), Z27, K1
+	MOVOA          X0, X2
+	MOVOU          X2, 368(R8)
+	VPORD          384(R12), Z16, K1, Z16
+	SHA1RNDS4      $0x03, X1, X0
+	SHA1MSG1       X3, X6
+	VPORD          Z17, Z16, Z16
+	PXOR           X3, X5
+	SHA1MSG2       X3, X4
+	VEXTRACTI64X4  $0x01, Z16, Y17
+	MOVOU          X4, 32(R8)
+	VPORD          Y17, Y16, Y16
+	SHA1NEXTE      X4, X2
+	MOVOA          X0, X1
+	VEXTRACTI32X4  $0x01, Y16, X17
+	MOVOU          X1, 384(R8)
+	SHA1RNDS4      $0x03, X2, X0
+	VPORD          X17, X16, X16
+	PXOR           X4, X6
+	VPSHUFD        $0x4e, X16, X17
+	SHA1MSG2       X4, X5
+	MOVOU          X5, 16(R8)
+	VPORD          X17, X16, X16
+	SHA1NEXTE      X5, X1
+	MOVOA          X0, X2
+	VPSHUFD        $0xb1, X16, X17
+	SHA1RNDS4      $0x03, X1, X0
+	SHA1MSG2       X5, X6
+	VPORD          X17, X16, X16
+	MOVOU          X6, (R8)
+	VMOVD          X16, AX
+	SHA1NEXTE      X6, X2
+	MOVOA          X0, X1
+	NOTL           AX
+	SHA1RNDS4      $0x03, X2, X0
+	SHA1NEXTE      416(R8), X1
+	MOVL           AX, 432(R9)
+	PADDD          400(R8), X0
+	ADDQ           $0x00000040, SI
+	MOVQ           R9, R10
+	MOVQ           R8, R9
+	ADDQ           $0x000001c0, R8
+	CMPQ           R8, DI
+	CMOVQEQ        R11, R8
+	TESTL          AX, AX
+	JNE            survivor
+	DECQ           BX
+	JNE            block
+
+end:
+	MOVQ           clear+40(FP), CX
+	TESTQ          CX, CX
+	JNE            finish
+	VMOVDQU32      116(R9), Z23
+	VMOVDQU32      112(R9), Z24
+	VPRORD         $0x05, Z24, Z25
+	VPXORD         Z23, Z25, Z25
+	VPTESTNMD      Z19, Z25, K1
+	VMOVDQU32.Z    64(R12), K1, Z16
+	VPRORD         $0x05, Z24, Z26
+	VPXORD         Z23, Z26, Z26
+	VPTESTNMD.BCST 120(R13), Z26, K2
+	VMOVDQU32.Z    896(R12), K2, Z17
+	VMOVDQU32      100(R9), Z27
+	VPRORD         $0x19, Z27, Z28
+	VPXORD         Z23, Z28, Z28
+	VPTESTMD.BCST  20(R13), Z28, K3
+	VPORD          576(R12), Z16, K3, Z16
+	VPRORD         $0x19, Z27, Z29
+	VPXORD         Z23, Z29, Z29
+	VPTESTMD       Z20, Z29, K4
+	VPORD          640(R12), Z17, K4, Z17
+	VPRORD         $0x19, Z27, Z30
+	VPXORD         Z23, Z30, Z30
+	VPTESTMD.BCST  12(R13), Z30, K5
+	VPORD          832(R12), Z16, K5, Z16
+	VMOVDQU32      108(R9), Z31
+	VPRORD         $0x05, Z31, Z25
+	VPXORD         Z24, Z25, Z25
+	VPTESTNMD      Z18, Z25, K6
+	VPORD          704(R12), Z17, K6, Z17
+	VMOVDQU32      104(R9), Z26
+	VPXORD         Z24, Z26, Z28
+	VPTESTNMD      Z20, Z28, K7
+	VPORD          320(R12), Z16, K7, Z16
+	VMOVDQU32      96(R9), Z29
+	VPRORD         $0x19, Z29, Z23
+	VPXORD         Z31, Z23, Z23
+	VPTESTMD       Z20, Z23, K1
+	VPORD          (R12), Z17, K1, Z17
+	VPRORD         $0x1b, Z29, Z30
+	VPXORD         Z27, Z30, Z30
+	VPTESTMD       Z21, Z30, K2
+	VPORD          256(R12), Z16, K2, Z16
+	VMOVDQU32      92(R9), Z25
+	VPXORD         Z29, Z25, Z24
+	VPTESTMD       Z22, Z24, K3
+	VPORD          128(R12), Z17, K3, Z17
+	VMOVDQU32      88(R9), Z26
+	VPXORD         Z29, Z26, Z28
+	VPTESTMD       Z21, Z28, K4
+	VPORD          192(R12), Z16, K4, Z16
+	VMOVDQU32      84(R9), Z31
+	VMOVDQU32      72(R9), Z23
+	VPXORD         Z31, Z23, Z27
+	VPTESTNMD      Z22, Z27, K5
+	VPORD          512(R12), Z17, K5, Z17
+	VMOVDQU32      56(R9), Z30
+	VMOVDQU32      52(R9), Z25
+	VPRORD         $0x05, Z25, Z24
+	VPXORD         Z30, Z24, Z24
+	VPTESTNMD      Z19, Z24, K6
+	VPORD          448(R12), Z16, K6, Z16
+	VMOVDQU32      24(R9), Z29
+	VMOVDQU32      20(R9), Z26
+	VPRORD         $0x05, Z26, Z28
+	VPXORD         Z29, Z28, Z28
+	VPTESTNMD      Z18, Z28, K7
+	VPORD          768(R12), Z17, K7, Z17
+	VMOVDQU32      12(R9), Z31
+	VMOVDQU32      8(R9), Z23
+	VPRORD         $0x05, Z23, Z27
+	VPXORD         Z31, Z27, Z27
+	VPTESTNMD.BCST 8(R13), Z27, K1
+	VPORD          384(R12), Z16, K1, Z16
+	VPORD          Z17, Z16, Z16
+	VEXTRACTI64X4  $0x01, Z16, Y17
+	VPORD          Y17, Y16, Y16
+	VEXTRACTI32X4  $0x01, Y16, X17
+	VPORD          X17, X16, X16
+	VPSHUFD        $0x4e, X16, X17
+	VPORD          X17, X16, X16
+	VPSHUFD        $0xb1, X16, X17
+	VPORD          X17, X16, X16
+	VMOVD          X16, AX
+	NOTL           AX
+	MOVL           AX, 432(R9)
+	TESTL          AX, AX
+	JE             finish
+	MOVOU          X0, 400(R8)
+	MOVOU          X1, 416(R8)
+	ADDQ           $0x00000040, SI
+	MOVQ           R9, R10
+	MOVQ           R8, R9
+	ADDQ           $0x000001c0, R8
+	CMPQ           R8, DI
+	CMOVQEQ        R11, R8
+	JMP            direct
+
+survivor:
+	CMPQ           BX, $0x00000001
+	JEQ            direct
+	LEAL           -1(AX), CX
+	ORL            $0xf8000003, CX
+	TESTL          CX, AX
+	JNE            direct
+	BSFL           AX, CX
+	IMUL3Q         $0x00000140, CX, CX
+	ADDQ           dm+48(FP), CX
+	SUBQ           $0x00000001, DX
+	CMOVQCS        R14, SI
+	MOVOU          352(R10), X8
+	VMOVDQU32      116(R9), Z23
+	MOVOU          X0, 400(R8)
+	MOVOU          336(R10), X10
+	MOVOU          X1, 416(R8)
+	VMOVDQU32      112(R9), Z24
 	MOVOU          240(CX), X11
 	MOVOU          (SI), X3
 	PSHUFB         X12, X3
 	PSHUFD         $0x1b, X11, X11
 	VPRORD         $0x05, Z24, Z25
-	PXOR           64(DI), X11
+	PXOR           64(R10), X11
 	MOVOU          X3, 304(R8)
 	PADDD          X3, X1
 	SHA1NEXTE      X11, X10
@@ -601,7 +1099,7 @@ rider:
 	PSHUFB         X12, X4
 	PSHUFD         $0x1b, X11, X11
 	MOVOU          X4, 288(R8)
-	PXOR           48(DI), X11
+	PXOR           48(R10), X11
 	VPRORD         $0x05, Z24, Z26
 	SHA1NEXTE      X4, X2
 	SHA1NEXTE      X11, X9
@@ -618,8 +1116,8 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	PSHUFB         X12, X5
 	MOVOU          X5, 272(R8)
-	PXOR           32(DI), X11
-	VMOVDQU32      -348(R8), Z27
+	PXOR           32(R10), X11
+	VMOVDQU32      100(R9), Z27
 	SHA1NEXTE      X11, X10
 	SHA1NEXTE      X5, X1
 	VPRORD         $0x19, Z27, Z28
@@ -634,7 +1132,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPTESTMD.BCST  20(R13), Z28, K3
 	MOVOU          48(SI), X6
-	PXOR           16(DI), X11
+	PXOR           16(R10), X11
 	PSHUFB         X12, X6
 	VPORD          576(R12), Z16, K3, Z16
 	SHA1NEXTE      X11, X9
@@ -650,7 +1148,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	SHA1MSG1       X6, X5
 	VPTESTMD       Z20, Z29, K4
-	PXOR           (DI), X11
+	PXOR           (R10), X11
 	PXOR           X6, X4
 	SHA1MSG2       X6, X3
 	SHA1NEXTE      X11, X10
@@ -666,7 +1164,7 @@ rider:
 	SHA1NEXTE      X11, X9
 	SHA1RNDS4      $0x00, X1, X0
 	SHA1MSG1       X3, X6
-	MOVOU          848(DI), X11
+	MOVOU          400(R9), X11
 	VPTESTMD.BCST  12(R13), Z30, K5
 	PXOR           X3, X5
 	PSUBL          X8, X11
@@ -674,8 +1172,8 @@ rider:
 	SHA1MSG2       X3, X4
 	MOVOA          X11, X8
 	MOVOU          X4, 224(R8)
-	MOVOU          864(DI), X11
-	VMOVDQU32      -340(R8), Z31
+	MOVOU          416(R9), X11
+	VMOVDQU32      108(R9), Z31
 	SHA1NEXTE      X4, X2
 	PSUBL          X9, X11
 	MOVOA          X0, X1
@@ -688,7 +1186,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	PXOR           X4, X6
 	VPTESTNMD      Z18, Z25, K6
-	PXOR           304(DI), X11
+	PXOR           304(R10), X11
 	SHA1MSG2       X4, X5
 	PADDD          X11, X9
 	MOVOU          X5, 208(R8)
@@ -697,14 +1195,14 @@ rider:
 	SHA1NEXTE      X5, X1
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x00, X9, X8
-	VMOVDQU32      -344(R8), Z26
+	VMOVDQU32      104(R9), Z26
 	SHA1RNDS4      $0x01, X1, X0
 	MOVOU          16(CX), X11
 	SHA1MSG1       X5, X4
 	PSHUFD         $0x1b, X11, X11
 	VPXORD         Z24, Z26, Z28
 	PXOR           X5, X3
-	PXOR           288(DI), X11
+	PXOR           288(R10), X11
 	VPTESTNMD      Z20, Z28, K7
 	SHA1MSG2       X5, X6
 	SHA1NEXTE      X11, X10
@@ -714,13 +1212,13 @@ rider:
 	SHA1NEXTE      X6, X2
 	SHA1RNDS4      $0x00, X10, X8
 	MOVOA          X0, X1
-	VMOVDQU32      -352(R8), Z29
+	VMOVDQU32      96(R9), Z29
 	MOVOU          32(CX), X11
 	SHA1RNDS4      $0x01, X2, X0
 	PSHUFD         $0x1b, X11, X11
 	VPRORD         $0x19, Z29, Z23
 	SHA1MSG1       X6, X5
-	PXOR           272(DI), X11
+	PXOR           272(R10), X11
 	PXOR           X6, X4
 	VPXORD         Z31, Z23, Z23
 	SHA1NEXTE      X11, X9
@@ -736,7 +1234,7 @@ rider:
 	SHA1RNDS4      $0x01, X1, X0
 	PSHUFD         $0x1b, X11, X11
 	VPRORD         $0x1b, Z29, Z30
-	PXOR           256(DI), X11
+	PXOR           256(R10), X11
 	SHA1MSG1       X3, X6
 	PXOR           X3, X5
 	SHA1NEXTE      X11, X10
@@ -752,8 +1250,8 @@ rider:
 	VPORD          256(R12), Z16, K2, Z16
 	PSHUFD         $0x1b, X11, X11
 	SHA1RNDS4      $0x01, X2, X0
-	PXOR           240(DI), X11
-	VMOVDQU32      -356(R8), Z25
+	PXOR           240(R10), X11
+	VMOVDQU32      92(R9), Z25
 	SHA1MSG1       X4, X3
 	SHA1NEXTE      X11, X9
 	PXOR           X4, X6
@@ -769,8 +1267,8 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x02, X1, X0
-	PXOR           224(DI), X11
-	VMOVDQU32      -360(R8), Z26
+	PXOR           224(R10), X11
+	VMOVDQU32      88(R9), Z26
 	SHA1NEXTE      X11, X10
 	SHA1MSG1       X5, X4
 	PXOR           X5, X3
@@ -785,14 +1283,14 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPORD          192(R12), Z16, K4, Z16
 	MOVOA          X0, X1
-	PXOR           208(DI), X11
+	PXOR           208(R10), X11
 	SHA1RNDS4      $0x02, X2, X0
-	VMOVDQU32      -364(R8), Z31
+	VMOVDQU32      84(R9), Z31
 	SHA1NEXTE      X11, X9
 	SHA1MSG1       X6, X5
 	MOVOA          X8, X10
 	PXOR           X6, X4
-	VMOVDQU32      -376(R8), Z23
+	VMOVDQU32      72(R9), Z23
 	SHA1RNDS4      $0x01, X9, X8
 	SHA1MSG2       X6, X3
 	MOVOU          X3, 112(R8)
@@ -801,7 +1299,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	SHA1NEXTE      X3, X1
 	VPTESTNMD      Z22, Z27, K5
-	PXOR           192(DI), X11
+	PXOR           192(R10), X11
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x02, X1, X0
 	SHA1NEXTE      X11, X10
@@ -810,14 +1308,14 @@ rider:
 	SHA1MSG1       X3, X6
 	PXOR           X3, X5
 	SHA1RNDS4      $0x01, X10, X8
-	VMOVDQU32      -392(R8), Z30
+	VMOVDQU32      56(R9), Z30
 	SHA1MSG2       X3, X4
 	MOVOU          128(CX), X11
-	VMOVDQU32      -396(R8), Z25
+	VMOVDQU32      52(R9), Z25
 	PSHUFD         $0x1b, X11, X11
 	MOVOU          X4, 96(R8)
 	SHA1NEXTE      X4, X2
-	PXOR           176(DI), X11
+	PXOR           176(R10), X11
 	VPRORD         $0x05, Z25, Z24
 	MOVOA          X0, X1
 	SHA1NEXTE      X11, X9
@@ -833,14 +1331,14 @@ rider:
 	VPORD          448(R12), Z16, K6, Z16
 	PSHUFD         $0x1b, X11, X11
 	SHA1MSG2       X4, X5
-	PXOR           160(DI), X11
+	PXOR           160(R10), X11
 	MOVOU          X5, 80(R8)
-	VMOVDQU32      -424(R8), Z29
+	VMOVDQU32      24(R9), Z29
 	SHA1NEXTE      X11, X10
 	SHA1NEXTE      X5, X1
 	MOVOA          X0, X2
 	MOVOA          X8, X9
-	VMOVDQU32      -428(R8), Z26
+	VMOVDQU32      20(R9), Z26
 	SHA1RNDS4      $0x01, X10, X8
 	MOVOU          X2, 336(R8)
 	SHA1RNDS4      $0x02, X1, X0
@@ -850,7 +1348,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPXORD         Z29, Z28, Z28
 	PXOR           X5, X3
-	PXOR           144(DI), X11
+	PXOR           144(R10), X11
 	SHA1MSG2       X5, X6
 	SHA1NEXTE      X11, X9
 	VPTESTNMD      Z18, Z28, K7
@@ -861,12 +1359,12 @@ rider:
 	SHA1RNDS4      $0x02, X9, X8
 	MOVOA          X0, X1
 	MOVOU          176(CX), X11
-	VMOVDQU32      -436(R8), Z31
+	VMOVDQU32      12(R9), Z31
 	MOVOU          X1, 352(R8)
 	PSHUFD         $0x1b, X11, X11
 	SHA1RNDS4      $0x03, X2, X0
-	VMOVDQU32      -440(R8), Z23
-	PXOR           128(DI), X11
+	VMOVDQU32      8(R9), Z23
+	PXOR           128(R10), X11
 	SHA1MSG1       X6, X5
 	SHA1NEXTE      X11, X10
 	PXOR           X6, X4
@@ -882,7 +1380,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOA          X0, X2
 	MOVOU          X2, 368(R8)
-	PXOR           112(DI), X11
+	PXOR           112(R10), X11
 	VPORD          384(R12), Z16, K1, Z16
 	SHA1RNDS4      $0x03, X1, X0
 	SHA1NEXTE      X11, X9
@@ -898,7 +1396,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPORD          Y17, Y16, Y16
 	SHA1NEXTE      X4, X2
-	PXOR           96(DI), X11
+	PXOR           96(R10), X11
 	MOVOA          X0, X1
 	VEXTRACTI32X4  $0x01, Y16, X17
 	SHA1NEXTE      X11, X10
@@ -914,7 +1412,7 @@ rider:
 	MOVOU          X5, 16(R8)
 	PSHUFD         $0x1b, X11, X11
 	VPORD          X17, X16, X16
-	PXOR           80(DI), X11
+	PXOR           80(R10), X11
 	SHA1NEXTE      X5, X1
 	MOVOA          X0, X2
 	SHA1NEXTE      X11, X9
@@ -925,472 +1423,98 @@ rider:
 	SHA1RNDS4      $0x02, X9, X8
 	VPORD          X17, X16, X16
 	MOVOU          X6, (R8)
-	PXOR           336(DI), X10
+	PXOR           336(R10), X10
 	VMOVD          X16, AX
 	SHA1NEXTE      X6, X2
 	PSRLDQ         $0x0c, X10
 	MOVOA          X0, X1
-	PXOR           352(DI), X8
+	PXOR           352(R10), X8
 	NOTL           AX
 	SHA1RNDS4      $0x03, X2, X0
 	MOVOA          X10, X11
 	SHA1NEXTE      416(R8), X1
-	MOVL           AX, -16(R8)
+	MOVL           AX, 432(R9)
 	POR            X8, X11
 	PADDD          400(R8), X0
 	PTEST          X11, X11
-	JE             hitBefore
-	ADDQ           $0x00000040, SI
-	ADDQ           $0x000001c0, R8
-	ADDQ           $0x00000010, DX
+	JE             hit
 	DECQ           BX
-	JE             lastRider
-	DECQ           R9
-	JNE            rider
-	JMP            compressed
-
-lastRider:
-	DECQ R9
-	JE   compressed
-
-block:
-	VMOVDQU32      -332(R8), Z23
-	MOVOU          X0, 400(R8)
-	MOVOU          X1, 416(R8)
-	VMOVDQU32      -336(R8), Z24
-	MOVOU          (SI), X3
-	PSHUFB         X12, X3
-	VPRORD         $0x05, Z24, Z25
-	MOVOU          X3, 304(R8)
-	PADDD          X3, X1
-	VPXORD         Z23, Z25, Z25
-	MOVOA          X0, X2
-	VPTESTNMD      Z19, Z25, K1
-	SHA1RNDS4      $0x00, X1, X0
-	MOVOU          16(SI), X4
-	VMOVDQU32.Z    64(R12), K1, Z16
-	PSHUFB         X12, X4
-	MOVOU          X4, 288(R8)
-	VPRORD         $0x05, Z24, Z26
-	SHA1NEXTE      X4, X2
-	MOVOA          X0, X1
-	VPXORD         Z23, Z26, Z26
-	SHA1RNDS4      $0x00, X2, X0
-	VPTESTNMD.BCST 120(R13), Z26, K2
-	SHA1MSG1       X4, X3
-	MOVOU          32(SI), X5
-	VMOVDQU32.Z    896(R12), K2, Z17
-	PSHUFB         X12, X5
-	MOVOU          X5, 272(R8)
-	VMOVDQU32      -348(R8), Z27
-	SHA1NEXTE      X5, X1
-	VPRORD         $0x19, Z27, Z28
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x00, X1, X0
-	VPXORD         Z23, Z28, Z28
-	SHA1MSG1       X5, X4
-	PXOR           X5, X3
-	VPTESTMD.BCST  20(R13), Z28, K3
-	MOVOU          48(SI), X6
-	PSHUFB         X12, X6
-	VPORD          576(R12), Z16, K3, Z16
-	MOVOU          X6, 256(R8)
-	VPRORD         $0x19, Z27, Z29
-	SHA1NEXTE      X6, X2
-	MOVOA          X0, X1
-	VPXORD         Z23, Z29, Z29
-	SHA1RNDS4      $0x00, X2, X0
-	SHA1MSG1       X6, X5
-	VPTESTMD       Z20, Z29, K4
-	PXOR           X6, X4
-	SHA1MSG2       X6, X3
-	VPORD          640(R12), Z17, K4, Z17
-	MOVOU          X3, 240(R8)
-	VPRORD         $0x19, Z27, Z30
-	SHA1NEXTE      X3, X1
-	MOVOA          X0, X2
-	VPXORD         Z23, Z30, Z30
-	SHA1RNDS4      $0x00, X1, X0
-	SHA1MSG1       X3, X6
-	VPTESTMD.BCST  12(R13), Z30, K5
-	PXOR           X3, X5
-	VPORD          832(R12), Z16, K5, Z16
-	SHA1MSG2       X3, X4
-	MOVOU          X4, 224(R8)
-	VMOVDQU32      -340(R8), Z31
-	SHA1NEXTE      X4, X2
-	MOVOA          X0, X1
-	VPRORD         $0x05, Z31, Z25
-	SHA1RNDS4      $0x01, X2, X0
-	SHA1MSG1       X4, X3
-	VPXORD         Z24, Z25, Z25
-	PXOR           X4, X6
-	VPTESTNMD      Z18, Z25, K6
-	SHA1MSG2       X4, X5
-	MOVOU          X5, 208(R8)
-	VPORD          704(R12), Z17, K6, Z17
-	SHA1NEXTE      X5, X1
-	MOVOA          X0, X2
-	VMOVDQU32      -344(R8), Z26
-	SHA1RNDS4      $0x01, X1, X0
-	SHA1MSG1       X5, X4
-	VPXORD         Z24, Z26, Z28
-	PXOR           X5, X3
-	VPTESTNMD      Z20, Z28, K7
-	SHA1MSG2       X5, X6
-	MOVOU          X6, 192(R8)
-	VPORD          320(R12), Z16, K7, Z16
-	SHA1NEXTE      X6, X2
-	MOVOA          X0, X1
-	VMOVDQU32      -352(R8), Z29
-	SHA1RNDS4      $0x01, X2, X0
-	VPRORD         $0x19, Z29, Z23
-	SHA1MSG1       X6, X5
-	PXOR           X6, X4
-	VPXORD         Z31, Z23, Z23
-	SHA1MSG2       X6, X3
-	MOVOU          X3, 176(R8)
-	VPTESTMD       Z20, Z23, K1
-	SHA1NEXTE      X3, X1
-	MOVOA          X0, X2
-	VPORD          (R12), Z17, K1, Z17
-	SHA1RNDS4      $0x01, X1, X0
-	VPRORD         $0x1b, Z29, Z30
-	SHA1MSG1       X3, X6
-	PXOR           X3, X5
-	VPXORD         Z27, Z30, Z30
-	SHA1MSG2       X3, X4
-	MOVOU          X4, 160(R8)
-	VPTESTMD       Z21, Z30, K2
-	SHA1NEXTE      X4, X2
-	MOVOA          X0, X1
-	VPORD          256(R12), Z16, K2, Z16
-	SHA1RNDS4      $0x01, X2, X0
-	VMOVDQU32      -356(R8), Z25
-	SHA1MSG1       X4, X3
-	PXOR           X4, X6
-	VPXORD         Z29, Z25, Z24
-	SHA1MSG2       X4, X5
-	MOVOU          X5, 144(R8)
-	VPTESTMD       Z22, Z24, K3
-	SHA1NEXTE      X5, X1
-	VPORD          128(R12), Z17, K3, Z17
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x02, X1, X0
-	VMOVDQU32      -360(R8), Z26
-	SHA1MSG1       X5, X4
-	PXOR           X5, X3
-	VPXORD         Z29, Z26, Z28
-	SHA1MSG2       X5, X6
-	MOVOU          X6, 128(R8)
-	VPTESTMD       Z21, Z28, K4
-	SHA1NEXTE      X6, X2
-	VPORD          192(R12), Z16, K4, Z16
-	MOVOA          X0, X1
-	SHA1RNDS4      $0x02, X2, X0
-	VMOVDQU32      -364(R8), Z31
-	SHA1MSG1       X6, X5
-	PXOR           X6, X4
-	VMOVDQU32      -376(R8), Z23
-	SHA1MSG2       X6, X3
-	MOVOU          X3, 112(R8)
-	VPXORD         Z31, Z23, Z27
-	SHA1NEXTE      X3, X1
-	VPTESTNMD      Z22, Z27, K5
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x02, X1, X0
-	VPORD          512(R12), Z17, K5, Z17
-	SHA1MSG1       X3, X6
-	PXOR           X3, X5
-	VMOVDQU32      -392(R8), Z30
-	SHA1MSG2       X3, X4
-	VMOVDQU32      -396(R8), Z25
-	MOVOU          X4, 96(R8)
-	SHA1NEXTE      X4, X2
-	VPRORD         $0x05, Z25, Z24
-	MOVOA          X0, X1
-	MOVOU          X1, 320(R8)
-	VPXORD         Z30, Z24, Z24
-	SHA1RNDS4      $0x02, X2, X0
-	SHA1MSG1       X4, X3
-	VPTESTNMD      Z19, Z24, K6
-	PXOR           X4, X6
-	VPORD          448(R12), Z16, K6, Z16
-	SHA1MSG2       X4, X5
-	MOVOU          X5, 80(R8)
-	VMOVDQU32      -424(R8), Z29
-	SHA1NEXTE      X5, X1
-	MOVOA          X0, X2
-	VMOVDQU32      -428(R8), Z26
-	MOVOU          X2, 336(R8)
-	SHA1RNDS4      $0x02, X1, X0
-	VPRORD         $0x05, Z26, Z28
-	SHA1MSG1       X5, X4
-	VPXORD         Z29, Z28, Z28
-	PXOR           X5, X3
-	SHA1MSG2       X5, X6
-	VPTESTNMD      Z18, Z28, K7
-	MOVOU          X6, 64(R8)
-	SHA1NEXTE      X6, X2
-	VPORD          768(R12), Z17, K7, Z17
-	MOVOA          X0, X1
-	VMOVDQU32      -436(R8), Z31
-	MOVOU          X1, 352(R8)
-	SHA1RNDS4      $0x03, X2, X0
-	VMOVDQU32      -440(R8), Z23
-	SHA1MSG1       X6, X5
-	PXOR           X6, X4
-	VPRORD         $0x05, Z23, Z27
-	SHA1MSG2       X6, X3
-	MOVOU          X3, 48(R8)
-	VPXORD         Z31, Z27, Z27
-	SHA1NEXTE      X3, X1
-	VPTESTNMD.BCST 8(R13), Z27, K1
-	MOVOA          X0, X2
-	MOVOU          X2, 368(R8)
-	VPORD          384(R12), Z16, K1, Z16
-	SHA1RNDS4      $0x03, X1, X0
-	SHA1MSG1       X3, X6
-	VPORD          Z17, Z16, Z16
-	PXOR           X3, X5
-	SHA1MSG2       X3, X4
-	VEXTRACTI64X4  $0x01, Z16, Y17
-	MOVOU          X4, 32(R8)
-	VPORD          Y17, Y16, Y16
-	SHA1NEXTE      X4, X2
-	MOVOA          X0, X1
-	VEXTRACTI32X4  $0x01, Y16, X17
-	MOVOU          X1, 384(R8)
-	SHA1RNDS4      $0x03, X2, X0
-	VPORD          X17, X16, X16
-	PXOR           X4, X6
-	VPSHUFD        $0x4e, X16, X17
-	SHA1MSG2       X4, X5
-	MOVOU          X5, 16(R8)
-	VPORD          X17, X16, X16
-	SHA1NEXTE      X5, X1
-	MOVOA          X0, X2
-	VPSHUFD        $0xb1, X16, X17
-	SHA1RNDS4      $0x03, X1, X0
-	SHA1MSG2       X5, X6
-	VPORD          X17, X16, X16
-	MOVOU          X6, (R8)
-	VMOVD          X16, AX
-	SHA1NEXTE      X6, X2
-	MOVOA          X0, X1
-	NOTL           AX
-	SHA1RNDS4      $0x03, X2, X0
-	SHA1NEXTE      416(R8), X1
-	MOVL           AX, -16(R8)
-	PADDD          400(R8), X0
 	ADDQ           $0x00000040, SI
+	MOVQ           R9, R10
+	MOVQ           R8, R9
 	ADDQ           $0x000001c0, R8
-	DECQ           R9
+	CMPQ           R8, DI
+	CMOVQEQ        R11, R8
+	TESTL          AX, AX
+	JNE            survivor
+	DECQ           BX
 	JNE            block
-
-compressed:
-	MOVOU          X0, 400(R8)
-	MOVOU          X1, 416(R8)
-	VMOVDQU32      -332(R8), Z23
-	VMOVDQU32      -336(R8), Z24
-	VPRORD         $0x05, Z24, Z25
-	VPXORD         Z23, Z25, Z25
-	VPTESTNMD      Z19, Z25, K1
-	VMOVDQU32.Z    64(R12), K1, Z16
-	VPRORD         $0x05, Z24, Z26
-	VPXORD         Z23, Z26, Z26
-	VPTESTNMD.BCST 120(R13), Z26, K2
-	VMOVDQU32.Z    896(R12), K2, Z17
-	VMOVDQU32      -348(R8), Z27
-	VPRORD         $0x19, Z27, Z28
-	VPXORD         Z23, Z28, Z28
-	VPTESTMD.BCST  20(R13), Z28, K3
-	VPORD          576(R12), Z16, K3, Z16
-	VPRORD         $0x19, Z27, Z29
-	VPXORD         Z23, Z29, Z29
-	VPTESTMD       Z20, Z29, K4
-	VPORD          640(R12), Z17, K4, Z17
-	VPRORD         $0x19, Z27, Z30
-	VPXORD         Z23, Z30, Z30
-	VPTESTMD.BCST  12(R13), Z30, K5
-	VPORD          832(R12), Z16, K5, Z16
-	VMOVDQU32      -340(R8), Z31
-	VPRORD         $0x05, Z31, Z25
-	VPXORD         Z24, Z25, Z25
-	VPTESTNMD      Z18, Z25, K6
-	VPORD          704(R12), Z17, K6, Z17
-	VMOVDQU32      -344(R8), Z26
-	VPXORD         Z24, Z26, Z28
-	VPTESTNMD      Z20, Z28, K7
-	VPORD          320(R12), Z16, K7, Z16
-	VMOVDQU32      -352(R8), Z29
-	VPRORD         $0x19, Z29, Z23
-	VPXORD         Z31, Z23, Z23
-	VPTESTMD       Z20, Z23, K1
-	VPORD          (R12), Z17, K1, Z17
-	VPRORD         $0x1b, Z29, Z30
-	VPXORD         Z27, Z30, Z30
-	VPTESTMD       Z21, Z30, K2
-	VPORD          256(R12), Z16, K2, Z16
-	VMOVDQU32      -356(R8), Z25
-	VPXORD         Z29, Z25, Z24
-	VPTESTMD       Z22, Z24, K3
-	VPORD          128(R12), Z17, K3, Z17
-	VMOVDQU32      -360(R8), Z26
-	VPXORD         Z29, Z26, Z28
-	VPTESTMD       Z21, Z28, K4
-	VPORD          192(R12), Z16, K4, Z16
-	VMOVDQU32      -364(R8), Z31
-	VMOVDQU32      -376(R8), Z23
-	VPXORD         Z31, Z23, Z27
-	VPTESTNMD      Z22, Z27, K5
-	VPORD          512(R12), Z17, K5, Z17
-	VMOVDQU32      -392(R8), Z30
-	VMOVDQU32      -396(R8), Z25
-	VPRORD         $0x05, Z25, Z24
-	VPXORD         Z30, Z24, Z24
-	VPTESTNMD      Z19, Z24, K6
-	VPORD          448(R12), Z16, K6, Z16
-	VMOVDQU32      -424(R8), Z29
-	VMOVDQU32      -428(R8), Z26
-	VPRORD         $0x05, Z26, Z28
-	VPXORD         Z29, Z28, Z28
-	VPTESTNMD      Z18, Z28, K7
-	VPORD          768(R12), Z17, K7, Z17
-	VMOVDQU32      -436(R8), Z31
-	VMOVDQU32      -440(R8), Z23
-	VPRORD         $0x05, Z23, Z27
-	VPXORD         Z31, Z27, Z27
-	VPTESTNMD.BCST 8(R13), Z27, K1
-	VPORD          384(R12), Z16, K1, Z16
-	VPORD          Z17, Z16, Z16
-	VEXTRACTI64X4  $0x01, Z16, Y17
-	VPORD          Y17, Y16, Y16
-	VEXTRACTI32X4  $0x01, Y16, X17
-	VPORD          X17, X16, X16
-	VPSHUFD        $0x4e, X16, X17
-	VPORD          X17, X16, X16
-	VPSHUFD        $0xb1, X16, X17
-	VPORD          X17, X16, X16
-	VMOVD          X16, AX
-	NOTL           AX
-	MOVL           AX, -16(R8)
-	TESTQ          BX, BX
-	JE             scan
-	MOVQ           80(SP), AX
-	MOVQ           R14, (SP)
-	MOVQ           AX, 8(SP)
-	MOVQ           dm+24(FP), AX
-	MOVQ           AX, 16(SP)
-	MOVQ           SI, 32(SP)
-	MOVQ           R11, 40(SP)
-	MOVQ           R14, 48(SP)
-	MOVQ           R10, 56(SP)
-	CALL           ·recheckSHANI(SB)
-	MOVQ           32(SP), SI
-	MOVQ           40(SP), R11
-	MOVQ           48(SP), R14
-	MOVQ           56(SP), R10
-	CMPB           24(SP), $0x00
-	JNE            hitBefore
-	XORL           BX, BX
-	IMUL3Q         $0x000001c0, R10, R8
-	ADDQ           R11, R8
-	MOVOU          400(R8), X0
-	MOVOU          416(R8), X1
-
-scan:
-	MOVQ R11, R8
-	MOVQ R10, DI
-	LEAQ 88(SP), DX
-	MOVQ dm+24(FP), AX
-
-scanSlot:
-	MOVL  432(R8), R9
-	TESTL R9, R9
-	JNE   scanMask
-
-scanNext:
-	ADDQ  $0x000001c0, R8
-	DECQ  DI
-	JNE   scanSlot
-	MOVQ  72(SP), CX
-	TESTQ CX, CX
-	JNE   next
-	TESTQ BX, BX
-	JE    next
+	JMP            end
 
 direct:
-	MOVQ   R11, (SP)
-	MOVQ   R10, 8(SP)
-	MOVQ   dm+24(FP), AX
-	MOVQ   AX, 16(SP)
-	MOVQ   SI, 32(SP)
-	MOVQ   R11, 40(SP)
-	MOVQ   R14, 48(SP)
-	MOVQ   R10, 56(SP)
-	CALL   ·recheckSHANI(SB)
-	MOVQ   32(SP), SI
-	MOVQ   40(SP), R11
-	MOVQ   48(SP), R14
-	MOVQ   56(SP), R10
-	CMPB   24(SP), $0x00
-	JNE    hit
-	XORL   BX, BX
-	IMUL3Q $0x000001c0, R10, R8
-	ADDQ   R11, R8
-	MOVOU  400(R8), X0
-	MOVOU  416(R8), X1
-
-next:
-	MOVQ  R10, 80(SP)
-	XCHGQ R11, R14
-	MOVQ  72(SP), CX
-	TESTQ CX, CX
-	JNE   chunk
-	JMP   done
-
-scanMask:
-	TESTL $0xf8000003, R9
-	JNE   direct
-
-scanVector:
-	CMPQ   BX, $0x0000000c
-	JEQ    direct
-	BSFL   R9, CX
-	IMUL3Q $0x00000140, CX, CX
-	ADDQ   AX, CX
-	MOVQ   R8, (DX)
-	MOVQ   CX, 8(DX)
-	ADDQ   $0x00000010, DX
-	INCQ   BX
-	LEAL   -1(R9), CX
-	ANDL   CX, R9
-	JNE    scanVector
-	JMP    scanNext
-
-hitBefore:
-	MOVQ  72(SP), CX
-	ADDQ  R10, CX
-	ADDQ  80(SP), CX
-	MOVOU 400(R14), X0
-	MOVOU 416(R14), X1
-	JMP   done
+	MOVOU        X0, 400(R8)
+	MOVOU        X1, 416(R8)
+	MOVOU        400(R9), X0
+	MOVOU        416(R9), X1
+	MOVOU        X0, 848(R10)
+	MOVOU        X1, 864(R10)
+	MOVQ         SI, 32(SP)
+	MOVQ         DX, 40(SP)
+	MOVQ         R14, 48(SP)
+	MOVQ         BX, 56(SP)
+	MOVQ         R8, 64(SP)
+	MOVQ         R9, 72(SP)
+	MOVQ         R10, 80(SP)
+	MOVQ         R11, 88(SP)
+	MOVQ         R10, (SP)
+	MOVQ         $0x00000001, 8(SP)
+	MOVQ         dm+48(FP), CX
+	MOVQ         CX, 16(SP)
+	CALL         ·recheckSHANI(SB)
+	MOVQ         32(SP), SI
+	MOVQ         40(SP), DX
+	MOVQ         48(SP), R14
+	MOVQ         56(SP), BX
+	MOVQ         64(SP), R8
+	MOVQ         72(SP), R9
+	MOVQ         80(SP), R10
+	MOVQ         88(SP), R11
+	LEAQ         1344(R11), DI
+	CMPB         24(SP), $0x00
+	JNE          hit
+	MOVOU        400(R8), X0
+	MOVOU        416(R8), X1
+	MOVOU        reverse<>+0(SB), X12
+	LEAQ         lanes_avx512<>+0(SB), R12
+	LEAQ         992(R12), R13
+	TESTQ        $0x00000020, R12
+	CMOVQNE      R13, R12
+	LEAQ         bits<>+0(SB), R13
+	VPBROADCASTD (R13), Z18
+	VPBROADCASTD 4(R13), Z19
+	VPBROADCASTD 16(R13), Z20
+	VPBROADCASTD 24(R13), Z21
+	VPBROADCASTD 116(R13), Z22
+	TESTQ        BX, BX
+	JE           finish
+	DECQ         BX
+	JNE          block
+	JMP          end
 
 hit:
-	MOVQ  72(SP), CX
-	ADDQ  R10, CX
-	MOVOU 400(R11), X0
-	MOVOU 416(R11), X1
+	INCQ  BX
+	MOVOU 400(R10), X0
+	MOVOU 416(R10), X1
 
-done:
-	MOVQ   h+0(FP), AX
+finish:
+	MOVQ   h+0(FP), CX
 	PSHUFD $0x1b, X0, X0
-	MOVOU  X0, (AX)
-	PEXTRD $0x03, X1, 16(AX)
-	MOVQ   n+16(FP), AX
-	SUBQ   CX, AX
-	MOVQ   AX, done+32(FP)
+	MOVOU  X0, (CX)
+	PEXTRD $0x03, X1, 16(CX)
+	MOVQ   n+16(FP), CX
+	ADDQ   m+32(FP), CX
+	SUBQ   BX, CX
+	MOVQ   CX, done+56(FP)
 	RET
 
 // func filterSHANIAVX512(slot *byte)

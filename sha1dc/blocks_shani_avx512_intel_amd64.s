@@ -372,23 +372,24 @@ DATA bits<>+120(SB)/4, $0x40000000
 DATA bits<>+124(SB)/4, $0x80000000
 GLOBL bits<>(SB), RODATA|NOPTR, $128
 
-// func blocksSHANIAVX512Intel(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
+// func blocksSHANIAVX512Intel(h *[5]uint32, p *byte, n int, tail *byte, m int, clear int, dm *[32][80]uint32) (done int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, SHA, SSE2, SSE4.1, SSSE3
-TEXT ·blocksSHANIAVX512Intel(SB), $12888-40
-	LEAQ   791(SP), R11
-	ANDQ   $-64, R11
-	LEAQ   6272(R11), R14
-	MOVQ   h+0(FP), AX
-	MOVQ   p+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVOU  (AX), X0
-	PSHUFD $0x1b, X0, X0
-	PXOR   X1, X1
-	PINSRD $0x03, 16(AX), X1
-	XORL   BX, BX
-	MOVQ   BX, 80(SP)
-
-chunk:
+TEXT ·blocksSHANIAVX512Intel(SB), $1952-64
+	LEAQ         159(SP), R11
+	ANDQ         $-64, R11
+	LEAQ         1344(R11), DI
+	MOVQ         R11, R8
+	MOVQ         h+0(FP), CX
+	MOVOU        (CX), X0
+	PSHUFD       $0x1b, X0, X0
+	PXOR         X1, X1
+	PINSRD       $0x03, 16(CX), X1
+	MOVQ         p+8(FP), SI
+	MOVQ         n+16(FP), DX
+	MOVQ         tail+24(FP), R14
+	MOVQ         m+32(FP), BX
+	ADDQ         DX, BX
+	JE           finish
 	MOVOU        reverse<>+0(SB), X12
 	LEAQ         lanes_avx512vl<>+0(SB), R12
 	LEAQ         672(R12), R13
@@ -400,24 +401,591 @@ chunk:
 	VPBROADCASTD 20(R13), Y20
 	VPBROADCASTD 24(R13), Y21
 	VPBROADCASTD 116(R13), Y22
-	MOVQ         $0x0000000c, R10
-	CMPQ         CX, R10
-	CMOVQLT      CX, R10
-	SUBQ         R10, CX
-	MOVQ         CX, 72(SP)
-	MOVQ         R10, R9
-	MOVQ         R11, R8
-	LEAQ         88(SP), DX
-	TESTQ        BX, BX
-	JE           block
+	SUBQ         $0x00000001, DX
+	CMOVQCS      R14, SI
+	MOVOU        X0, 400(R8)
+	MOVOU        X1, 416(R8)
+	MOVOU        (SI), X3
+	PSHUFB       X12, X3
+	MOVOU        X3, 304(R8)
+	PADDD        X3, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x00, X1, X0
+	MOVOU        16(SI), X4
+	PSHUFB       X12, X4
+	MOVOU        X4, 288(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x00, X2, X0
+	MOVOU        32(SI), X5
+	PSHUFB       X12, X5
+	MOVOU        X5, 272(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x00, X1, X0
+	MOVOU        48(SI), X6
+	PSHUFB       X12, X6
+	MOVOU        X6, 256(R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x00, X2, X0
+	MOVOA        X3, X7
+	SHA1MSG1     X4, X7
+	PXOR         X5, X7
+	SHA1MSG2     X6, X7
+	MOVOU        X7, 240(R8)
+	SHA1NEXTE    X7, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x00, X1, X0
+	MOVOA        X4, X3
+	SHA1MSG1     X5, X3
+	PXOR         X6, X3
+	SHA1MSG2     X7, X3
+	MOVOU        X3, 224(R8)
+	SHA1NEXTE    X3, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x01, X2, X0
+	MOVOA        X5, X4
+	SHA1MSG1     X6, X4
+	PXOR         X7, X4
+	SHA1MSG2     X3, X4
+	MOVOU        X4, 208(R8)
+	SHA1NEXTE    X4, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x01, X1, X0
+	MOVOA        X6, X5
+	SHA1MSG1     X7, X5
+	PXOR         X3, X5
+	SHA1MSG2     X4, X5
+	MOVOU        X5, 192(R8)
+	SHA1NEXTE    X5, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x01, X2, X0
+	VPALIGNR     $0x08, X5, X4, X6
+	VPTERNLOGD   $0x96, 288(R8), X7, X6
+	VPXORD       304(R8), X6, X6
+	VPROLD       $0x02, X6, X6
+	MOVOU        X6, 176(R8)
+	SHA1NEXTE    X6, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x01, X1, X0
+	VPALIGNR     $0x08, X6, X5, X7
+	VPTERNLOGD   $0x96, 272(R8), X3, X7
+	VPXORD       288(R8), X7, X7
+	VPROLD       $0x02, X7, X7
+	MOVOU        X7, 160(R8)
+	SHA1NEXTE    X7, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x01, X2, X0
+	VPALIGNR     $0x08, X7, X6, X3
+	VPTERNLOGD   $0x96, 256(R8), X4, X3
+	VPXORD       272(R8), X3, X3
+	VPROLD       $0x02, X3, X3
+	MOVOU        X3, 144(R8)
+	SHA1NEXTE    X3, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x02, X1, X0
+	VPALIGNR     $0x08, X3, X7, X4
+	VPTERNLOGD   $0x96, 240(R8), X5, X4
+	VPXORD       256(R8), X4, X4
+	VPROLD       $0x02, X4, X4
+	MOVOU        X4, 128(R8)
+	SHA1NEXTE    X4, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x02, X2, X0
+	VPALIGNR     $0x08, X4, X3, X5
+	VPTERNLOGD   $0x96, 224(R8), X6, X5
+	VPXORD       240(R8), X5, X5
+	VPROLD       $0x02, X5, X5
+	MOVOU        X5, 112(R8)
+	SHA1NEXTE    X5, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x02, X1, X0
+	VPALIGNR     $0x08, X5, X4, X6
+	VPTERNLOGD   $0x96, 208(R8), X7, X6
+	VPXORD       224(R8), X6, X6
+	VPROLD       $0x02, X6, X6
+	MOVOU        X6, 96(R8)
+	SHA1NEXTE    X6, X2
+	MOVOA        X0, X1
+	MOVOU        X1, 320(R8)
+	SHA1RNDS4    $0x02, X2, X0
+	VPALIGNR     $0x08, X6, X5, X7
+	VPTERNLOGD   $0x96, 192(R8), X3, X7
+	VPXORD       208(R8), X7, X7
+	VPROLD       $0x02, X7, X7
+	MOVOU        X7, 80(R8)
+	SHA1NEXTE    X7, X1
+	MOVOA        X0, X2
+	MOVOU        X2, 336(R8)
+	SHA1RNDS4    $0x02, X1, X0
+	VPALIGNR     $0x08, X7, X6, X3
+	VPTERNLOGD   $0x96, 176(R8), X4, X3
+	VPXORD       192(R8), X3, X3
+	VPROLD       $0x02, X3, X3
+	MOVOU        X3, 64(R8)
+	SHA1NEXTE    X3, X2
+	MOVOA        X0, X1
+	MOVOU        X1, 352(R8)
+	SHA1RNDS4    $0x03, X2, X0
+	VPALIGNR     $0x08, X3, X7, X4
+	VPTERNLOGD   $0x96, 160(R8), X5, X4
+	VPXORD       176(R8), X4, X4
+	VPROLD       $0x02, X4, X4
+	MOVOU        X4, 48(R8)
+	SHA1NEXTE    X4, X1
+	MOVOA        X0, X2
+	MOVOU        X2, 368(R8)
+	SHA1RNDS4    $0x03, X1, X0
+	VPALIGNR     $0x08, X4, X3, X5
+	VPTERNLOGD   $0x96, 144(R8), X6, X5
+	VPXORD       160(R8), X5, X5
+	VPROLD       $0x02, X5, X5
+	MOVOU        X5, 32(R8)
+	SHA1NEXTE    X5, X2
+	MOVOA        X0, X1
+	MOVOU        X1, 384(R8)
+	SHA1RNDS4    $0x03, X2, X0
+	VPALIGNR     $0x08, X5, X4, X6
+	VPTERNLOGD   $0x96, 128(R8), X7, X6
+	VPXORD       144(R8), X6, X6
+	VPROLD       $0x02, X6, X6
+	MOVOU        X6, 16(R8)
+	SHA1NEXTE    X6, X1
+	MOVOA        X0, X2
+	SHA1RNDS4    $0x03, X1, X0
+	VPALIGNR     $0x08, X6, X5, X7
+	VPTERNLOGD   $0x96, 112(R8), X3, X7
+	VPXORD       128(R8), X7, X7
+	VPROLD       $0x02, X7, X7
+	MOVOU        X7, (R8)
+	SHA1NEXTE    X7, X2
+	MOVOA        X0, X1
+	SHA1RNDS4    $0x03, X2, X0
+	SHA1NEXTE    416(R8), X1
+	PADDD        400(R8), X0
+	ADDQ         $0x00000040, SI
+	MOVQ         R9, R10
+	MOVQ         R8, R9
+	ADDQ         $0x000001c0, R8
+	CMPQ         R8, DI
+	CMOVQEQ      R11, R8
+	DECQ         BX
+	JE           end
 
-rider:
-	MOVQ           (DX), DI
-	MOVQ           8(DX), CX
-	MOVOU          352(DI), X8
+block:
+	SUBQ           $0x00000001, DX
+	CMOVQCS        R14, SI
 	MOVOU          X0, 400(R8)
 	MOVOU          X1, 416(R8)
-	MOVOU          336(DI), X10
+	MOVOU          (SI), X3
+	PSHUFB         X12, X3
+	MOVOU          X3, 304(R8)
+	PADDD          X3, X1
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x00, X1, X0
+	MOVOU          16(SI), X4
+	PSHUFB         X12, X4
+	MOVOU          X4, 288(R8)
+	SHA1NEXTE      X4, X2
+	MOVOA          X0, X1
+	SHA1RNDS4      $0x00, X2, X0
+	MOVOU          32(SI), X5
+	PSHUFB         X12, X5
+	MOVOU          X5, 272(R8)
+	SHA1NEXTE      X5, X1
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x00, X1, X0
+	MOVOU          48(SI), X6
+	PSHUFB         X12, X6
+	MOVOU          X6, 256(R8)
+	SHA1NEXTE      X6, X2
+	MOVOA          X0, X1
+	SHA1RNDS4      $0x00, X2, X0
+	MOVOA          X3, X7
+	SHA1MSG1       X4, X7
+	PXOR           X5, X7
+	SHA1MSG2       X6, X7
+	MOVOU          X7, 240(R8)
+	SHA1NEXTE      X7, X1
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x00, X1, X0
+	MOVOA          X4, X3
+	SHA1MSG1       X5, X3
+	PXOR           X6, X3
+	SHA1MSG2       X7, X3
+	MOVOU          X3, 224(R8)
+	SHA1NEXTE      X3, X2
+	MOVOA          X0, X1
+	SHA1RNDS4      $0x01, X2, X0
+	MOVOA          X5, X4
+	SHA1MSG1       X6, X4
+	PXOR           X7, X4
+	SHA1MSG2       X3, X4
+	MOVOU          X4, 208(R8)
+	SHA1NEXTE      X4, X1
+	MOVOA          X0, X2
+	VMOVDQU32      148(R9), Y23
+	SHA1RNDS4      $0x01, X1, X0
+	VMOVDQU32      144(R9), Y24
+	MOVOA          X6, X5
+	VPRORD         $0x05, Y24, Y25
+	SHA1MSG1       X7, X5
+	VPXORD         Y23, Y25, Y25
+	PXOR           X3, X5
+	VPTESTNMD      Y18, Y25, K1
+	SHA1MSG2       X4, X5
+	VMOVDQU32.Z    32(R12), K1, Y16
+	MOVOU          X5, 192(R8)
+	VPRORD         $0x05, Y24, Y26
+	SHA1NEXTE      X5, X2
+	VPXORD         Y23, Y26, Y26
+	MOVOA          X0, X1
+	SHA1RNDS4      $0x01, X2, X0
+	VPTESTNMD.BCST 120(R13), Y26, K2
+	VPALIGNR       $0x08, X5, X4, X6
+	VMOVDQU32.Z    608(R12), K2, Y17
+	VPTERNLOGD     $0x96, 288(R8), X7, X6
+	VMOVDQU32      132(R9), Y27
+	VPXORD         304(R8), X6, X6
+	VPRORD         $0x19, Y27, Y28
+	VPROLD         $0x02, X6, X6
+	VPXORD         Y23, Y28, Y28
+	MOVOU          X6, 176(R8)
+	VPTESTMD       Y20, Y28, K3
+	SHA1NEXTE      X6, X1
+	VPORD          416(R12), Y16, K3, Y16
+	MOVOA          X0, X2
+	VPRORD         $0x19, Y27, Y29
+	SHA1RNDS4      $0x01, X1, X0
+	VPXORD         Y23, Y29, Y29
+	VPALIGNR       $0x08, X6, X5, X7
+	VPTESTMD       Y19, Y29, K4
+	VPTERNLOGD     $0x96, 272(R8), X3, X7
+	VPORD          448(R12), Y17, K4, Y17
+	VPXORD         288(R8), X7, X7
+	VPROLD         $0x02, X7, X7
+	VMOVDQU32      140(R9), Y30
+	MOVOU          X7, 160(R8)
+	VPRORD         $0x05, Y30, Y31
+	SHA1NEXTE      X7, X2
+	VPXORD         Y24, Y31, Y31
+	MOVOA          X0, X1
+	VPTESTNMD.BCST (R13), Y31, K5
+	SHA1RNDS4      $0x01, X2, X0
+	VPORD          480(R12), Y16, K5, Y16
+	VPALIGNR       $0x08, X7, X6, X3
+	VMOVDQU32      136(R9), Y25
+	VPTERNLOGD     $0x96, 256(R8), X4, X3
+	VPXORD         Y24, Y25, Y26
+	VPXORD         272(R8), X3, X3
+	VPTESTNMD      Y19, Y26, K6
+	VPROLD         $0x02, X3, X3
+	VPORD          288(R12), Y17, K6, Y17
+	MOVOU          X3, 144(R8)
+	VMOVDQU32      128(R9), Y28
+	SHA1NEXTE      X3, X1
+	MOVOA          X0, X2
+	VPRORD         $0x19, Y28, Y23
+	SHA1RNDS4      $0x02, X1, X0
+	VPXORD         Y24, Y23, Y23
+	VPALIGNR       $0x08, X3, X7, X4
+	VPTESTMD.BCST  12(R13), Y23, K7
+	VPTERNLOGD     $0x96, 240(R8), X5, X4
+	VPORD          544(R12), Y16, K7, Y16
+	VPXORD         256(R8), X4, X4
+	VPRORD         $0x19, Y28, Y27
+	VPROLD         $0x02, X4, X4
+	VPXORD         Y30, Y27, Y27
+	MOVOU          X4, 128(R8)
+	VPTESTMD       Y19, Y27, K1
+	SHA1NEXTE      X4, X2
+	VPORD          128(R12), Y17, K1, Y17
+	MOVOA          X0, X1
+	VMOVDQU32      124(R9), Y29
+	SHA1RNDS4      $0x02, X2, X0
+	VPXORD         Y28, Y29, Y31
+	VPALIGNR       $0x08, X4, X3, X5
+	VPTESTMD       Y22, Y31, K2
+	VPTERNLOGD     $0x96, 224(R8), X6, X5
+	VPXORD         240(R8), X5, X5
+	VPORD          (R12), Y16, K2, Y16
+	VPROLD         $0x02, X5, X5
+	VPRORD         $0x1b, Y29, Y25
+	MOVOU          X5, 112(R8)
+	VPXORD         Y28, Y25, Y25
+	SHA1NEXTE      X5, X1
+	VPTESTMD       Y21, Y25, K3
+	MOVOA          X0, X2
+	VPORD          160(R12), Y17, K3, Y17
+	SHA1RNDS4      $0x02, X1, X0
+	VMOVDQU32      120(R9), Y26
+	VPALIGNR       $0x08, X5, X4, X6
+	VPXORD         Y28, Y26, Y24
+	VPTERNLOGD     $0x96, 208(R8), X7, X6
+	VPTESTMD       Y21, Y24, K4
+	VPXORD         224(R8), X6, X6
+	VPORD          192(R12), Y16, K4, Y16
+	VPROLD         $0x02, X6, X6
+	VMOVDQU32      116(R9), Y23
+	MOVOU          X6, 96(R8)
+	SHA1NEXTE      X6, X2
+	VMOVDQU32      112(R9), Y30
+	MOVOA          X0, X1
+	VPRORD         $0x05, Y30, Y27
+	MOVOU          X1, 320(R8)
+	VPXORD         Y23, Y27, Y27
+	SHA1RNDS4      $0x02, X2, X0
+	VPTESTNMD      Y18, Y27, K5
+	VPALIGNR       $0x08, X6, X5, X7
+	VPORD          320(R12), Y17, K5, Y17
+	VPTERNLOGD     $0x96, 192(R8), X3, X7
+	VMOVDQU32      104(R9), Y31
+	VPXORD         208(R8), X7, X7
+	VPXORD         Y30, Y31, Y29
+	VPROLD         $0x02, X7, X7
+	VPTESTNMD      Y19, Y29, K6
+	MOVOU          X7, 80(R8)
+	VPORD          512(R12), Y16, K6, Y16
+	SHA1NEXTE      X7, X1
+	VMOVDQU32      108(R9), Y25
+	MOVOA          X0, X2
+	VMOVDQU32      96(R9), Y28
+	MOVOU          X2, 336(R8)
+	SHA1RNDS4      $0x02, X1, X0
+	VPRORD         $0x19, Y28, Y26
+	VPALIGNR       $0x08, X7, X6, X3
+	VPXORD         Y25, Y26, Y26
+	VPTERNLOGD     $0x96, 176(R8), X4, X3
+	VPTESTMD       Y19, Y26, K7
+	VPXORD         192(R8), X3, X3
+	VPORD          224(R12), Y17, K7, Y17
+	VPROLD         $0x02, X3, X3
+	VPXORD         Y31, Y28, Y24
+	MOVOU          X3, 64(R8)
+	VPTESTMD       Y21, Y24, K1
+	SHA1NEXTE      X3, X2
+	VPORD          96(R12), Y16, K1, Y16
+	MOVOA          X0, X1
+	VMOVDQU32      92(R9), Y23
+	MOVOU          X1, 352(R8)
+	VPXORD         Y28, Y23, Y27
+	SHA1RNDS4      $0x03, X2, X0
+	VPTESTMD       Y22, Y27, K2
+	VPALIGNR       $0x08, X3, X7, X4
+	VPORD          64(R12), Y17, K2, Y17
+	VPTERNLOGD     $0x96, 160(R8), X5, X4
+	VPXORD         176(R8), X4, X4
+	VPRORD         $0x1b, Y23, Y30
+	VPROLD         $0x02, X4, X4
+	VPXORD         Y28, Y30, Y30
+	MOVOU          X4, 48(R8)
+	VPTESTMD       Y21, Y30, K3
+	SHA1NEXTE      X4, X1
+	VPORD          256(R12), Y16, K3, Y16
+	MOVOA          X0, X2
+	VMOVDQU32      84(R9), Y29
+	MOVOU          X2, 368(R8)
+	VMOVDQU32      72(R9), Y25
+	SHA1RNDS4      $0x03, X1, X0
+	VPXORD         Y29, Y25, Y26
+	VPALIGNR       $0x08, X4, X3, X5
+	VPTESTNMD      Y22, Y26, K4
+	VPTERNLOGD     $0x96, 144(R8), X6, X5
+	VPORD          384(R12), Y17, K4, Y17
+	VPXORD         160(R8), X5, X5
+	VMOVDQU32      52(R9), Y31
+	VPROLD         $0x02, X5, X5
+	MOVOU          X5, 32(R8)
+	VMOVDQU32      36(R9), Y24
+	SHA1NEXTE      X5, X2
+	VPRORD         $0x19, Y24, Y27
+	MOVOA          X0, X1
+	VPXORD         Y31, Y27, Y27
+	MOVOU          X1, 384(R8)
+	VPTESTMD       Y20, Y27, K5
+	SHA1RNDS4      $0x03, X2, X0
+	VPORD          576(R12), Y16, K5, Y16
+	VPALIGNR       $0x08, X5, X4, X6
+	VMOVDQU32      44(R9), Y28
+	VPTERNLOGD     $0x96, 128(R8), X7, X6
+	VMOVDQU32      40(R9), Y23
+	VPXORD         144(R8), X6, X6
+	VPRORD         $0x05, Y23, Y30
+	VPROLD         $0x02, X6, X6
+	VPXORD         Y28, Y30, Y30
+	MOVOU          X6, 16(R8)
+	VPTESTNMD.BCST 8(R13), Y30, K6
+	SHA1NEXTE      X6, X1
+	VPORD          352(R12), Y17, K6, Y17
+	MOVOA          X0, X2
+	SHA1RNDS4      $0x03, X1, X0
+	VPORD          Y17, Y16, Y16
+	VPALIGNR       $0x08, X6, X5, X7
+	VEXTRACTI32X4  $0x01, Y16, X17
+	VPTERNLOGD     $0x96, 112(R8), X3, X7
+	VPORD          X17, X16, X16
+	VPXORD         128(R8), X7, X7
+	VPSHUFD        $0x4e, X16, X17
+	VPROLD         $0x02, X7, X7
+	VPORD          X17, X16, X16
+	MOVOU          X7, (R8)
+	VPSHUFD        $0xb1, X16, X17
+	SHA1NEXTE      X7, X2
+	VPORD          X17, X16, X16
+	MOVOA          X0, X1
+	VMOVD          X16, AX
+	SHA1RNDS4      $0x03, X2, X0
+	NOTL           AX
+	SHA1NEXTE      416(R8), X1
+	MOVL           AX, 432(R9)
+	PADDD          400(R8), X0
+	ADDQ           $0x00000040, SI
+	MOVQ           R9, R10
+	MOVQ           R8, R9
+	ADDQ           $0x000001c0, R8
+	CMPQ           R8, DI
+	CMOVQEQ        R11, R8
+	TESTL          AX, AX
+	JNE            survivor
+	DECQ           BX
+	JNE            block
+
+end:
+	MOVQ           clear+40(FP), CX
+	TESTQ          CX, CX
+	JNE            finish
+	VMOVDQU32      148(R9), Y23
+	VMOVDQU32      144(R9), Y24
+	VPRORD         $0x05, Y24, Y25
+	VPXORD         Y23, Y25, Y25
+	VPTESTNMD      Y18, Y25, K1
+	VMOVDQU32.Z    32(R12), K1, Y16
+	VPRORD         $0x05, Y24, Y26
+	VPXORD         Y23, Y26, Y26
+	VPTESTNMD.BCST 120(R13), Y26, K2
+	VMOVDQU32.Z    608(R12), K2, Y17
+	VMOVDQU32      132(R9), Y27
+	VPRORD         $0x19, Y27, Y28
+	VPXORD         Y23, Y28, Y28
+	VPTESTMD       Y20, Y28, K3
+	VPORD          416(R12), Y16, K3, Y16
+	VPRORD         $0x19, Y27, Y29
+	VPXORD         Y23, Y29, Y29
+	VPTESTMD       Y19, Y29, K4
+	VPORD          448(R12), Y17, K4, Y17
+	VMOVDQU32      140(R9), Y30
+	VPRORD         $0x05, Y30, Y31
+	VPXORD         Y24, Y31, Y31
+	VPTESTNMD.BCST (R13), Y31, K5
+	VPORD          480(R12), Y16, K5, Y16
+	VMOVDQU32      136(R9), Y25
+	VPXORD         Y24, Y25, Y26
+	VPTESTNMD      Y19, Y26, K6
+	VPORD          288(R12), Y17, K6, Y17
+	VMOVDQU32      128(R9), Y28
+	VPRORD         $0x19, Y28, Y23
+	VPXORD         Y24, Y23, Y23
+	VPTESTMD.BCST  12(R13), Y23, K7
+	VPORD          544(R12), Y16, K7, Y16
+	VPRORD         $0x19, Y28, Y27
+	VPXORD         Y30, Y27, Y27
+	VPTESTMD       Y19, Y27, K1
+	VPORD          128(R12), Y17, K1, Y17
+	VMOVDQU32      124(R9), Y29
+	VPXORD         Y28, Y29, Y31
+	VPTESTMD       Y22, Y31, K2
+	VPORD          (R12), Y16, K2, Y16
+	VPRORD         $0x1b, Y29, Y25
+	VPXORD         Y28, Y25, Y25
+	VPTESTMD       Y21, Y25, K3
+	VPORD          160(R12), Y17, K3, Y17
+	VMOVDQU32      120(R9), Y26
+	VPXORD         Y28, Y26, Y24
+	VPTESTMD       Y21, Y24, K4
+	VPORD          192(R12), Y16, K4, Y16
+	VMOVDQU32      116(R9), Y23
+	VMOVDQU32      112(R9), Y30
+	VPRORD         $0x05, Y30, Y27
+	VPXORD         Y23, Y27, Y27
+	VPTESTNMD      Y18, Y27, K5
+	VPORD          320(R12), Y17, K5, Y17
+	VMOVDQU32      104(R9), Y31
+	VPXORD         Y30, Y31, Y29
+	VPTESTNMD      Y19, Y29, K6
+	VPORD          512(R12), Y16, K6, Y16
+	VMOVDQU32      108(R9), Y25
+	VMOVDQU32      96(R9), Y28
+	VPRORD         $0x19, Y28, Y26
+	VPXORD         Y25, Y26, Y26
+	VPTESTMD       Y19, Y26, K7
+	VPORD          224(R12), Y17, K7, Y17
+	VPXORD         Y31, Y28, Y24
+	VPTESTMD       Y21, Y24, K1
+	VPORD          96(R12), Y16, K1, Y16
+	VMOVDQU32      92(R9), Y23
+	VPXORD         Y28, Y23, Y27
+	VPTESTMD       Y22, Y27, K2
+	VPORD          64(R12), Y17, K2, Y17
+	VPRORD         $0x1b, Y23, Y30
+	VPXORD         Y28, Y30, Y30
+	VPTESTMD       Y21, Y30, K3
+	VPORD          256(R12), Y16, K3, Y16
+	VMOVDQU32      84(R9), Y29
+	VMOVDQU32      72(R9), Y25
+	VPXORD         Y29, Y25, Y26
+	VPTESTNMD      Y22, Y26, K4
+	VPORD          384(R12), Y17, K4, Y17
+	VMOVDQU32      52(R9), Y31
+	VMOVDQU32      36(R9), Y24
+	VPRORD         $0x19, Y24, Y27
+	VPXORD         Y31, Y27, Y27
+	VPTESTMD       Y20, Y27, K5
+	VPORD          576(R12), Y16, K5, Y16
+	VMOVDQU32      44(R9), Y28
+	VMOVDQU32      40(R9), Y23
+	VPRORD         $0x05, Y23, Y30
+	VPXORD         Y28, Y30, Y30
+	VPTESTNMD.BCST 8(R13), Y30, K6
+	VPORD          352(R12), Y17, K6, Y17
+	VPORD          Y17, Y16, Y16
+	VEXTRACTI32X4  $0x01, Y16, X17
+	VPORD          X17, X16, X16
+	VPSHUFD        $0x4e, X16, X17
+	VPORD          X17, X16, X16
+	VPSHUFD        $0xb1, X16, X17
+	VPORD          X17, X16, X16
+	VMOVD          X16, AX
+	NOTL           AX
+	MOVL           AX, 432(R9)
+	TESTL          AX, AX
+	JE             finish
+	MOVOU          X0, 400(R8)
+	MOVOU          X1, 416(R8)
+	ADDQ           $0x00000040, SI
+	MOVQ           R9, R10
+	MOVQ           R8, R9
+	ADDQ           $0x000001c0, R8
+	CMPQ           R8, DI
+	CMOVQEQ        R11, R8
+	JMP            direct
+
+survivor:
+	CMPQ           BX, $0x00000001
+	JEQ            direct
+	LEAL           -1(AX), CX
+	ORL            $0xf8000003, CX
+	TESTL          CX, AX
+	JNE            direct
+	BSFL           AX, CX
+	IMUL3Q         $0x00000140, CX, CX
+	ADDQ           dm+48(FP), CX
+	SUBQ           $0x00000001, DX
+	CMOVQCS        R14, SI
+	MOVOU          352(R10), X8
+	MOVOU          X0, 400(R8)
+	MOVOU          X1, 416(R8)
+	MOVOU          336(R10), X10
 	MOVOU          (SI), X3
 	PSHUFB         X12, X3
 	MOVOU          240(CX), X11
@@ -426,7 +994,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x00, X1, X0
-	PXOR           64(DI), X11
+	PXOR           64(R10), X11
 	MOVOU          16(SI), X4
 	PSHUFB         X12, X4
 	SHA1NEXTE      X11, X10
@@ -444,7 +1012,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x00, X1, X0
-	PXOR           48(DI), X11
+	PXOR           48(R10), X11
 	MOVOU          48(SI), X6
 	PSHUFB         X12, X6
 	SHA1NEXTE      X11, X9
@@ -462,7 +1030,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOU          X7, 240(R8)
 	SHA1NEXTE      X7, X1
-	PXOR           32(DI), X11
+	PXOR           32(R10), X11
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x00, X1, X0
 	SHA1NEXTE      X11, X10
@@ -480,7 +1048,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOA          X5, X4
 	SHA1MSG1       X6, X4
-	PXOR           16(DI), X11
+	PXOR           16(R10), X11
 	PXOR           X7, X4
 	SHA1NEXTE      X11, X9
 	SHA1MSG2       X3, X4
@@ -489,15 +1057,15 @@ rider:
 	SHA1NEXTE      X4, X1
 	MOVOA          X0, X2
 	SHA1RNDS4      $0x03, X9, X8
-	VMOVDQU32      -300(R8), Y23
+	VMOVDQU32      148(R9), Y23
 	SHA1RNDS4      $0x01, X1, X0
 	MOVOU          304(CX), X11
-	VMOVDQU32      -304(R8), Y24
+	VMOVDQU32      144(R9), Y24
 	MOVOA          X6, X5
 	PSHUFD         $0x1b, X11, X11
 	VPRORD         $0x05, Y24, Y25
 	SHA1MSG1       X7, X5
-	PXOR           (DI), X11
+	PXOR           (R10), X11
 	VPXORD         Y23, Y25, Y25
 	PXOR           X3, X5
 	SHA1NEXTE      X11, X10
@@ -515,16 +1083,16 @@ rider:
 	SHA1NEXTE      X11, X9
 	SHA1RNDS4      $0x01, X2, X0
 	VPTESTNMD.BCST 120(R13), Y26, K2
-	MOVOU          848(DI), X11
+	MOVOU          400(R9), X11
 	VPALIGNR       $0x08, X5, X4, X6
 	VMOVDQU32.Z    608(R12), K2, Y17
 	PSUBL          X8, X11
 	VPTERNLOGD     $0x96, 288(R8), X7, X6
-	VMOVDQU32      -316(R8), Y27
+	VMOVDQU32      132(R9), Y27
 	MOVOA          X11, X8
 	VPXORD         304(R8), X6, X6
 	VPRORD         $0x19, Y27, Y28
-	MOVOU          864(DI), X11
+	MOVOU          416(R9), X11
 	VPROLD         $0x02, X6, X6
 	VPXORD         Y23, Y28, Y28
 	PSUBL          X9, X11
@@ -539,7 +1107,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	SHA1RNDS4      $0x01, X1, X0
 	VPXORD         Y23, Y29, Y29
-	PXOR           304(DI), X11
+	PXOR           304(R10), X11
 	VPALIGNR       $0x08, X6, X5, X7
 	VPTESTMD       Y19, Y29, K4
 	PADDD          X11, X9
@@ -549,14 +1117,14 @@ rider:
 	VPXORD         288(R8), X7, X7
 	SHA1RNDS4      $0x00, X9, X8
 	VPROLD         $0x02, X7, X7
-	VMOVDQU32      -308(R8), Y30
+	VMOVDQU32      140(R9), Y30
 	MOVOU          16(CX), X11
 	MOVOU          X7, 160(R8)
 	VPRORD         $0x05, Y30, Y31
 	PSHUFD         $0x1b, X11, X11
 	SHA1NEXTE      X7, X2
 	VPXORD         Y24, Y31, Y31
-	PXOR           288(DI), X11
+	PXOR           288(R10), X11
 	MOVOA          X0, X1
 	VPTESTNMD.BCST (R13), Y31, K5
 	SHA1NEXTE      X11, X10
@@ -564,7 +1132,7 @@ rider:
 	VPORD          480(R12), Y16, K5, Y16
 	MOVOA          X8, X9
 	VPALIGNR       $0x08, X7, X6, X3
-	VMOVDQU32      -312(R8), Y25
+	VMOVDQU32      136(R9), Y25
 	SHA1RNDS4      $0x00, X10, X8
 	VPTERNLOGD     $0x96, 256(R8), X4, X3
 	VPXORD         Y24, Y25, Y26
@@ -574,9 +1142,9 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPROLD         $0x02, X3, X3
 	VPORD          288(R12), Y17, K6, Y17
-	PXOR           272(DI), X11
+	PXOR           272(R10), X11
 	MOVOU          X3, 144(R8)
-	VMOVDQU32      -320(R8), Y28
+	VMOVDQU32      128(R9), Y28
 	SHA1NEXTE      X11, X9
 	SHA1NEXTE      X3, X1
 	MOVOA          X0, X2
@@ -592,7 +1160,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPORD          544(R12), Y16, K7, Y16
 	VPXORD         256(R8), X4, X4
-	PXOR           256(DI), X11
+	PXOR           256(R10), X11
 	VPRORD         $0x19, Y28, Y27
 	VPROLD         $0x02, X4, X4
 	SHA1NEXTE      X11, X10
@@ -605,12 +1173,12 @@ rider:
 	VPORD          128(R12), Y17, K1, Y17
 	MOVOA          X0, X1
 	MOVOU          64(CX), X11
-	VMOVDQU32      -324(R8), Y29
+	VMOVDQU32      124(R9), Y29
 	SHA1RNDS4      $0x02, X2, X0
 	PSHUFD         $0x1b, X11, X11
 	VPXORD         Y28, Y29, Y31
 	VPALIGNR       $0x08, X4, X3, X5
-	PXOR           240(DI), X11
+	PXOR           240(R10), X11
 	VPTESTMD       Y22, Y31, K2
 	VPTERNLOGD     $0x96, 224(R8), X6, X5
 	SHA1NEXTE      X11, X9
@@ -627,11 +1195,11 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPTESTMD       Y21, Y25, K3
 	MOVOA          X0, X2
-	PXOR           224(DI), X11
+	PXOR           224(R10), X11
 	VPORD          160(R12), Y17, K3, Y17
 	SHA1RNDS4      $0x02, X1, X0
 	SHA1NEXTE      X11, X10
-	VMOVDQU32      -328(R8), Y26
+	VMOVDQU32      120(R9), Y26
 	VPALIGNR       $0x08, X5, X4, X6
 	MOVOA          X8, X9
 	VPXORD         Y28, Y26, Y24
@@ -643,11 +1211,11 @@ rider:
 	VPORD          192(R12), Y16, K4, Y16
 	VPROLD         $0x02, X6, X6
 	PSHUFD         $0x1b, X11, X11
-	VMOVDQU32      -332(R8), Y23
+	VMOVDQU32      116(R9), Y23
 	MOVOU          X6, 96(R8)
-	PXOR           208(DI), X11
+	PXOR           208(R10), X11
 	SHA1NEXTE      X6, X2
-	VMOVDQU32      -336(R8), Y30
+	VMOVDQU32      112(R9), Y30
 	SHA1NEXTE      X11, X9
 	MOVOA          X0, X1
 	VPRORD         $0x05, Y30, Y27
@@ -662,8 +1230,8 @@ rider:
 	VPORD          320(R12), Y17, K5, Y17
 	PSHUFD         $0x1b, X11, X11
 	VPTERNLOGD     $0x96, 192(R8), X3, X7
-	VMOVDQU32      -344(R8), Y31
-	PXOR           192(DI), X11
+	VMOVDQU32      104(R9), Y31
+	PXOR           192(R10), X11
 	VPXORD         208(R8), X7, X7
 	VPXORD         Y30, Y31, Y29
 	SHA1NEXTE      X11, X10
@@ -674,13 +1242,13 @@ rider:
 	VPORD          512(R12), Y16, K6, Y16
 	SHA1RNDS4      $0x01, X10, X8
 	SHA1NEXTE      X7, X1
-	VMOVDQU32      -340(R8), Y25
+	VMOVDQU32      108(R9), Y25
 	MOVOU          128(CX), X11
 	MOVOA          X0, X2
-	VMOVDQU32      -352(R8), Y28
+	VMOVDQU32      96(R9), Y28
 	PSHUFD         $0x1b, X11, X11
 	MOVOU          X2, 336(R8)
-	PXOR           176(DI), X11
+	PXOR           176(R10), X11
 	SHA1RNDS4      $0x02, X1, X0
 	VPRORD         $0x19, Y28, Y26
 	SHA1NEXTE      X11, X9
@@ -698,12 +1266,12 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	MOVOU          X3, 64(R8)
 	VPTESTMD       Y21, Y24, K1
-	PXOR           160(DI), X11
+	PXOR           160(R10), X11
 	SHA1NEXTE      X3, X2
 	VPORD          96(R12), Y16, K1, Y16
 	SHA1NEXTE      X11, X10
 	MOVOA          X0, X1
-	VMOVDQU32      -356(R8), Y23
+	VMOVDQU32      92(R9), Y23
 	MOVOA          X8, X9
 	MOVOU          X1, 352(R8)
 	VPXORD         Y28, Y23, Y27
@@ -716,7 +1284,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPTERNLOGD     $0x96, 160(R8), X5, X4
 	VPXORD         176(R8), X4, X4
-	PXOR           144(DI), X11
+	PXOR           144(R10), X11
 	VPRORD         $0x1b, Y23, Y30
 	VPROLD         $0x02, X4, X4
 	SHA1NEXTE      X11, X9
@@ -729,12 +1297,12 @@ rider:
 	VPORD          256(R12), Y16, K3, Y16
 	MOVOA          X0, X2
 	MOVOU          176(CX), X11
-	VMOVDQU32      -364(R8), Y29
+	VMOVDQU32      84(R9), Y29
 	MOVOU          X2, 368(R8)
 	PSHUFD         $0x1b, X11, X11
-	VMOVDQU32      -376(R8), Y25
+	VMOVDQU32      72(R9), Y25
 	SHA1RNDS4      $0x03, X1, X0
-	PXOR           128(DI), X11
+	PXOR           128(R10), X11
 	VPXORD         Y29, Y25, Y26
 	VPALIGNR       $0x08, X4, X3, X5
 	SHA1NEXTE      X11, X10
@@ -744,14 +1312,14 @@ rider:
 	VPORD          384(R12), Y17, K4, Y17
 	VPXORD         160(R8), X5, X5
 	SHA1RNDS4      $0x02, X10, X8
-	VMOVDQU32      -396(R8), Y31
+	VMOVDQU32      52(R9), Y31
 	VPROLD         $0x02, X5, X5
 	MOVOU          192(CX), X11
 	MOVOU          X5, 32(R8)
 	PSHUFD         $0x1b, X11, X11
-	VMOVDQU32      -412(R8), Y24
+	VMOVDQU32      36(R9), Y24
 	SHA1NEXTE      X5, X2
-	PXOR           112(DI), X11
+	PXOR           112(R10), X11
 	VPRORD         $0x19, Y24, Y27
 	MOVOA          X0, X1
 	SHA1NEXTE      X11, X9
@@ -764,12 +1332,12 @@ rider:
 	VPORD          576(R12), Y16, K5, Y16
 	VPALIGNR       $0x08, X5, X4, X6
 	MOVOU          208(CX), X11
-	VMOVDQU32      -404(R8), Y28
+	VMOVDQU32      44(R9), Y28
 	VPTERNLOGD     $0x96, 128(R8), X7, X6
 	PSHUFD         $0x1b, X11, X11
-	VMOVDQU32      -408(R8), Y23
+	VMOVDQU32      40(R9), Y23
 	VPXORD         144(R8), X6, X6
-	PXOR           96(DI), X11
+	PXOR           96(R10), X11
 	VPRORD         $0x05, Y23, Y30
 	VPROLD         $0x02, X6, X6
 	SHA1NEXTE      X11, X10
@@ -787,7 +1355,7 @@ rider:
 	PSHUFD         $0x1b, X11, X11
 	VPALIGNR       $0x08, X6, X5, X7
 	VEXTRACTI32X4  $0x01, Y16, X17
-	PXOR           80(DI), X11
+	PXOR           80(R10), X11
 	VPTERNLOGD     $0x96, 112(R8), X3, X7
 	VPORD          X17, X16, X16
 	SHA1NEXTE      X11, X9
@@ -799,527 +1367,99 @@ rider:
 	SHA1RNDS4      $0x02, X9, X8
 	MOVOU          X7, (R8)
 	VPSHUFD        $0xb1, X16, X17
-	PXOR           336(DI), X10
+	PXOR           336(R10), X10
 	SHA1NEXTE      X7, X2
 	VPORD          X17, X16, X16
 	PSRLDQ         $0x0c, X10
 	MOVOA          X0, X1
 	VMOVD          X16, AX
-	PXOR           352(DI), X8
+	PXOR           352(R10), X8
 	SHA1RNDS4      $0x03, X2, X0
 	NOTL           AX
 	MOVOA          X10, X11
 	SHA1NEXTE      416(R8), X1
-	MOVL           AX, -16(R8)
+	MOVL           AX, 432(R9)
 	POR            X8, X11
 	PADDD          400(R8), X0
 	PTEST          X11, X11
-	JE             hitBefore
-	ADDQ           $0x00000040, SI
-	ADDQ           $0x000001c0, R8
-	ADDQ           $0x00000010, DX
+	JE             hit
 	DECQ           BX
-	JE             lastRider
-	DECQ           R9
-	JNE            rider
-	JMP            compressed
-
-lastRider:
-	DECQ R9
-	JE   compressed
-
-block:
-	MOVOU          X0, 400(R8)
-	MOVOU          X1, 416(R8)
-	MOVOU          (SI), X3
-	PSHUFB         X12, X3
-	MOVOU          X3, 304(R8)
-	PADDD          X3, X1
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x00, X1, X0
-	MOVOU          16(SI), X4
-	PSHUFB         X12, X4
-	MOVOU          X4, 288(R8)
-	SHA1NEXTE      X4, X2
-	MOVOA          X0, X1
-	SHA1RNDS4      $0x00, X2, X0
-	MOVOU          32(SI), X5
-	PSHUFB         X12, X5
-	MOVOU          X5, 272(R8)
-	SHA1NEXTE      X5, X1
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x00, X1, X0
-	MOVOU          48(SI), X6
-	PSHUFB         X12, X6
-	MOVOU          X6, 256(R8)
-	SHA1NEXTE      X6, X2
-	MOVOA          X0, X1
-	SHA1RNDS4      $0x00, X2, X0
-	MOVOA          X3, X7
-	SHA1MSG1       X4, X7
-	PXOR           X5, X7
-	SHA1MSG2       X6, X7
-	MOVOU          X7, 240(R8)
-	SHA1NEXTE      X7, X1
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x00, X1, X0
-	MOVOA          X4, X3
-	SHA1MSG1       X5, X3
-	PXOR           X6, X3
-	SHA1MSG2       X7, X3
-	MOVOU          X3, 224(R8)
-	SHA1NEXTE      X3, X2
-	MOVOA          X0, X1
-	SHA1RNDS4      $0x01, X2, X0
-	MOVOA          X5, X4
-	SHA1MSG1       X6, X4
-	PXOR           X7, X4
-	SHA1MSG2       X3, X4
-	MOVOU          X4, 208(R8)
-	SHA1NEXTE      X4, X1
-	MOVOA          X0, X2
-	VMOVDQU32      -300(R8), Y23
-	SHA1RNDS4      $0x01, X1, X0
-	VMOVDQU32      -304(R8), Y24
-	MOVOA          X6, X5
-	VPRORD         $0x05, Y24, Y25
-	SHA1MSG1       X7, X5
-	VPXORD         Y23, Y25, Y25
-	PXOR           X3, X5
-	VPTESTNMD      Y18, Y25, K1
-	SHA1MSG2       X4, X5
-	VMOVDQU32.Z    32(R12), K1, Y16
-	MOVOU          X5, 192(R8)
-	VPRORD         $0x05, Y24, Y26
-	SHA1NEXTE      X5, X2
-	VPXORD         Y23, Y26, Y26
-	MOVOA          X0, X1
-	SHA1RNDS4      $0x01, X2, X0
-	VPTESTNMD.BCST 120(R13), Y26, K2
-	VPALIGNR       $0x08, X5, X4, X6
-	VMOVDQU32.Z    608(R12), K2, Y17
-	VPTERNLOGD     $0x96, 288(R8), X7, X6
-	VMOVDQU32      -316(R8), Y27
-	VPXORD         304(R8), X6, X6
-	VPRORD         $0x19, Y27, Y28
-	VPROLD         $0x02, X6, X6
-	VPXORD         Y23, Y28, Y28
-	MOVOU          X6, 176(R8)
-	VPTESTMD       Y20, Y28, K3
-	SHA1NEXTE      X6, X1
-	VPORD          416(R12), Y16, K3, Y16
-	MOVOA          X0, X2
-	VPRORD         $0x19, Y27, Y29
-	SHA1RNDS4      $0x01, X1, X0
-	VPXORD         Y23, Y29, Y29
-	VPALIGNR       $0x08, X6, X5, X7
-	VPTESTMD       Y19, Y29, K4
-	VPTERNLOGD     $0x96, 272(R8), X3, X7
-	VPORD          448(R12), Y17, K4, Y17
-	VPXORD         288(R8), X7, X7
-	VPROLD         $0x02, X7, X7
-	VMOVDQU32      -308(R8), Y30
-	MOVOU          X7, 160(R8)
-	VPRORD         $0x05, Y30, Y31
-	SHA1NEXTE      X7, X2
-	VPXORD         Y24, Y31, Y31
-	MOVOA          X0, X1
-	VPTESTNMD.BCST (R13), Y31, K5
-	SHA1RNDS4      $0x01, X2, X0
-	VPORD          480(R12), Y16, K5, Y16
-	VPALIGNR       $0x08, X7, X6, X3
-	VMOVDQU32      -312(R8), Y25
-	VPTERNLOGD     $0x96, 256(R8), X4, X3
-	VPXORD         Y24, Y25, Y26
-	VPXORD         272(R8), X3, X3
-	VPTESTNMD      Y19, Y26, K6
-	VPROLD         $0x02, X3, X3
-	VPORD          288(R12), Y17, K6, Y17
-	MOVOU          X3, 144(R8)
-	VMOVDQU32      -320(R8), Y28
-	SHA1NEXTE      X3, X1
-	MOVOA          X0, X2
-	VPRORD         $0x19, Y28, Y23
-	SHA1RNDS4      $0x02, X1, X0
-	VPXORD         Y24, Y23, Y23
-	VPALIGNR       $0x08, X3, X7, X4
-	VPTESTMD.BCST  12(R13), Y23, K7
-	VPTERNLOGD     $0x96, 240(R8), X5, X4
-	VPORD          544(R12), Y16, K7, Y16
-	VPXORD         256(R8), X4, X4
-	VPRORD         $0x19, Y28, Y27
-	VPROLD         $0x02, X4, X4
-	VPXORD         Y30, Y27, Y27
-	MOVOU          X4, 128(R8)
-	VPTESTMD       Y19, Y27, K1
-	SHA1NEXTE      X4, X2
-	VPORD          128(R12), Y17, K1, Y17
-	MOVOA          X0, X1
-	VMOVDQU32      -324(R8), Y29
-	SHA1RNDS4      $0x02, X2, X0
-	VPXORD         Y28, Y29, Y31
-	VPALIGNR       $0x08, X4, X3, X5
-	VPTESTMD       Y22, Y31, K2
-	VPTERNLOGD     $0x96, 224(R8), X6, X5
-	VPXORD         240(R8), X5, X5
-	VPORD          (R12), Y16, K2, Y16
-	VPROLD         $0x02, X5, X5
-	VPRORD         $0x1b, Y29, Y25
-	MOVOU          X5, 112(R8)
-	VPXORD         Y28, Y25, Y25
-	SHA1NEXTE      X5, X1
-	VPTESTMD       Y21, Y25, K3
-	MOVOA          X0, X2
-	VPORD          160(R12), Y17, K3, Y17
-	SHA1RNDS4      $0x02, X1, X0
-	VMOVDQU32      -328(R8), Y26
-	VPALIGNR       $0x08, X5, X4, X6
-	VPXORD         Y28, Y26, Y24
-	VPTERNLOGD     $0x96, 208(R8), X7, X6
-	VPTESTMD       Y21, Y24, K4
-	VPXORD         224(R8), X6, X6
-	VPORD          192(R12), Y16, K4, Y16
-	VPROLD         $0x02, X6, X6
-	VMOVDQU32      -332(R8), Y23
-	MOVOU          X6, 96(R8)
-	SHA1NEXTE      X6, X2
-	VMOVDQU32      -336(R8), Y30
-	MOVOA          X0, X1
-	VPRORD         $0x05, Y30, Y27
-	MOVOU          X1, 320(R8)
-	VPXORD         Y23, Y27, Y27
-	SHA1RNDS4      $0x02, X2, X0
-	VPTESTNMD      Y18, Y27, K5
-	VPALIGNR       $0x08, X6, X5, X7
-	VPORD          320(R12), Y17, K5, Y17
-	VPTERNLOGD     $0x96, 192(R8), X3, X7
-	VMOVDQU32      -344(R8), Y31
-	VPXORD         208(R8), X7, X7
-	VPXORD         Y30, Y31, Y29
-	VPROLD         $0x02, X7, X7
-	VPTESTNMD      Y19, Y29, K6
-	MOVOU          X7, 80(R8)
-	VPORD          512(R12), Y16, K6, Y16
-	SHA1NEXTE      X7, X1
-	VMOVDQU32      -340(R8), Y25
-	MOVOA          X0, X2
-	VMOVDQU32      -352(R8), Y28
-	MOVOU          X2, 336(R8)
-	SHA1RNDS4      $0x02, X1, X0
-	VPRORD         $0x19, Y28, Y26
-	VPALIGNR       $0x08, X7, X6, X3
-	VPXORD         Y25, Y26, Y26
-	VPTERNLOGD     $0x96, 176(R8), X4, X3
-	VPTESTMD       Y19, Y26, K7
-	VPXORD         192(R8), X3, X3
-	VPORD          224(R12), Y17, K7, Y17
-	VPROLD         $0x02, X3, X3
-	VPXORD         Y31, Y28, Y24
-	MOVOU          X3, 64(R8)
-	VPTESTMD       Y21, Y24, K1
-	SHA1NEXTE      X3, X2
-	VPORD          96(R12), Y16, K1, Y16
-	MOVOA          X0, X1
-	VMOVDQU32      -356(R8), Y23
-	MOVOU          X1, 352(R8)
-	VPXORD         Y28, Y23, Y27
-	SHA1RNDS4      $0x03, X2, X0
-	VPTESTMD       Y22, Y27, K2
-	VPALIGNR       $0x08, X3, X7, X4
-	VPORD          64(R12), Y17, K2, Y17
-	VPTERNLOGD     $0x96, 160(R8), X5, X4
-	VPXORD         176(R8), X4, X4
-	VPRORD         $0x1b, Y23, Y30
-	VPROLD         $0x02, X4, X4
-	VPXORD         Y28, Y30, Y30
-	MOVOU          X4, 48(R8)
-	VPTESTMD       Y21, Y30, K3
-	SHA1NEXTE      X4, X1
-	VPORD          256(R12), Y16, K3, Y16
-	MOVOA          X0, X2
-	VMOVDQU32      -364(R8), Y29
-	MOVOU          X2, 368(R8)
-	VMOVDQU32      -376(R8), Y25
-	SHA1RNDS4      $0x03, X1, X0
-	VPXORD         Y29, Y25, Y26
-	VPALIGNR       $0x08, X4, X3, X5
-	VPTESTNMD      Y22, Y26, K4
-	VPTERNLOGD     $0x96, 144(R8), X6, X5
-	VPORD          384(R12), Y17, K4, Y17
-	VPXORD         160(R8), X5, X5
-	VMOVDQU32      -396(R8), Y31
-	VPROLD         $0x02, X5, X5
-	MOVOU          X5, 32(R8)
-	VMOVDQU32      -412(R8), Y24
-	SHA1NEXTE      X5, X2
-	VPRORD         $0x19, Y24, Y27
-	MOVOA          X0, X1
-	VPXORD         Y31, Y27, Y27
-	MOVOU          X1, 384(R8)
-	VPTESTMD       Y20, Y27, K5
-	SHA1RNDS4      $0x03, X2, X0
-	VPORD          576(R12), Y16, K5, Y16
-	VPALIGNR       $0x08, X5, X4, X6
-	VMOVDQU32      -404(R8), Y28
-	VPTERNLOGD     $0x96, 128(R8), X7, X6
-	VMOVDQU32      -408(R8), Y23
-	VPXORD         144(R8), X6, X6
-	VPRORD         $0x05, Y23, Y30
-	VPROLD         $0x02, X6, X6
-	VPXORD         Y28, Y30, Y30
-	MOVOU          X6, 16(R8)
-	VPTESTNMD.BCST 8(R13), Y30, K6
-	SHA1NEXTE      X6, X1
-	VPORD          352(R12), Y17, K6, Y17
-	MOVOA          X0, X2
-	SHA1RNDS4      $0x03, X1, X0
-	VPORD          Y17, Y16, Y16
-	VPALIGNR       $0x08, X6, X5, X7
-	VEXTRACTI32X4  $0x01, Y16, X17
-	VPTERNLOGD     $0x96, 112(R8), X3, X7
-	VPORD          X17, X16, X16
-	VPXORD         128(R8), X7, X7
-	VPSHUFD        $0x4e, X16, X17
-	VPROLD         $0x02, X7, X7
-	VPORD          X17, X16, X16
-	MOVOU          X7, (R8)
-	VPSHUFD        $0xb1, X16, X17
-	SHA1NEXTE      X7, X2
-	VPORD          X17, X16, X16
-	MOVOA          X0, X1
-	VMOVD          X16, AX
-	SHA1RNDS4      $0x03, X2, X0
-	NOTL           AX
-	SHA1NEXTE      416(R8), X1
-	MOVL           AX, -16(R8)
-	PADDD          400(R8), X0
 	ADDQ           $0x00000040, SI
+	MOVQ           R9, R10
+	MOVQ           R8, R9
 	ADDQ           $0x000001c0, R8
-	DECQ           R9
+	CMPQ           R8, DI
+	CMOVQEQ        R11, R8
+	TESTL          AX, AX
+	JNE            survivor
+	DECQ           BX
 	JNE            block
-
-compressed:
-	MOVOU          X0, 400(R8)
-	MOVOU          X1, 416(R8)
-	VMOVDQU32      -300(R8), Y23
-	VMOVDQU32      -304(R8), Y24
-	VPRORD         $0x05, Y24, Y25
-	VPXORD         Y23, Y25, Y25
-	VPTESTNMD      Y18, Y25, K1
-	VMOVDQU32.Z    32(R12), K1, Y16
-	VPRORD         $0x05, Y24, Y26
-	VPXORD         Y23, Y26, Y26
-	VPTESTNMD.BCST 120(R13), Y26, K2
-	VMOVDQU32.Z    608(R12), K2, Y17
-	VMOVDQU32      -316(R8), Y27
-	VPRORD         $0x19, Y27, Y28
-	VPXORD         Y23, Y28, Y28
-	VPTESTMD       Y20, Y28, K3
-	VPORD          416(R12), Y16, K3, Y16
-	VPRORD         $0x19, Y27, Y29
-	VPXORD         Y23, Y29, Y29
-	VPTESTMD       Y19, Y29, K4
-	VPORD          448(R12), Y17, K4, Y17
-	VMOVDQU32      -308(R8), Y30
-	VPRORD         $0x05, Y30, Y31
-	VPXORD         Y24, Y31, Y31
-	VPTESTNMD.BCST (R13), Y31, K5
-	VPORD          480(R12), Y16, K5, Y16
-	VMOVDQU32      -312(R8), Y25
-	VPXORD         Y24, Y25, Y26
-	VPTESTNMD      Y19, Y26, K6
-	VPORD          288(R12), Y17, K6, Y17
-	VMOVDQU32      -320(R8), Y28
-	VPRORD         $0x19, Y28, Y23
-	VPXORD         Y24, Y23, Y23
-	VPTESTMD.BCST  12(R13), Y23, K7
-	VPORD          544(R12), Y16, K7, Y16
-	VPRORD         $0x19, Y28, Y27
-	VPXORD         Y30, Y27, Y27
-	VPTESTMD       Y19, Y27, K1
-	VPORD          128(R12), Y17, K1, Y17
-	VMOVDQU32      -324(R8), Y29
-	VPXORD         Y28, Y29, Y31
-	VPTESTMD       Y22, Y31, K2
-	VPORD          (R12), Y16, K2, Y16
-	VPRORD         $0x1b, Y29, Y25
-	VPXORD         Y28, Y25, Y25
-	VPTESTMD       Y21, Y25, K3
-	VPORD          160(R12), Y17, K3, Y17
-	VMOVDQU32      -328(R8), Y26
-	VPXORD         Y28, Y26, Y24
-	VPTESTMD       Y21, Y24, K4
-	VPORD          192(R12), Y16, K4, Y16
-	VMOVDQU32      -332(R8), Y23
-	VMOVDQU32      -336(R8), Y30
-	VPRORD         $0x05, Y30, Y27
-	VPXORD         Y23, Y27, Y27
-	VPTESTNMD      Y18, Y27, K5
-	VPORD          320(R12), Y17, K5, Y17
-	VMOVDQU32      -344(R8), Y31
-	VPXORD         Y30, Y31, Y29
-	VPTESTNMD      Y19, Y29, K6
-	VPORD          512(R12), Y16, K6, Y16
-	VMOVDQU32      -340(R8), Y25
-	VMOVDQU32      -352(R8), Y28
-	VPRORD         $0x19, Y28, Y26
-	VPXORD         Y25, Y26, Y26
-	VPTESTMD       Y19, Y26, K7
-	VPORD          224(R12), Y17, K7, Y17
-	VPXORD         Y31, Y28, Y24
-	VPTESTMD       Y21, Y24, K1
-	VPORD          96(R12), Y16, K1, Y16
-	VMOVDQU32      -356(R8), Y23
-	VPXORD         Y28, Y23, Y27
-	VPTESTMD       Y22, Y27, K2
-	VPORD          64(R12), Y17, K2, Y17
-	VPRORD         $0x1b, Y23, Y30
-	VPXORD         Y28, Y30, Y30
-	VPTESTMD       Y21, Y30, K3
-	VPORD          256(R12), Y16, K3, Y16
-	VMOVDQU32      -364(R8), Y29
-	VMOVDQU32      -376(R8), Y25
-	VPXORD         Y29, Y25, Y26
-	VPTESTNMD      Y22, Y26, K4
-	VPORD          384(R12), Y17, K4, Y17
-	VMOVDQU32      -396(R8), Y31
-	VMOVDQU32      -412(R8), Y24
-	VPRORD         $0x19, Y24, Y27
-	VPXORD         Y31, Y27, Y27
-	VPTESTMD       Y20, Y27, K5
-	VPORD          576(R12), Y16, K5, Y16
-	VMOVDQU32      -404(R8), Y28
-	VMOVDQU32      -408(R8), Y23
-	VPRORD         $0x05, Y23, Y30
-	VPXORD         Y28, Y30, Y30
-	VPTESTNMD.BCST 8(R13), Y30, K6
-	VPORD          352(R12), Y17, K6, Y17
-	VPORD          Y17, Y16, Y16
-	VEXTRACTI32X4  $0x01, Y16, X17
-	VPORD          X17, X16, X16
-	VPSHUFD        $0x4e, X16, X17
-	VPORD          X17, X16, X16
-	VPSHUFD        $0xb1, X16, X17
-	VPORD          X17, X16, X16
-	VMOVD          X16, AX
-	NOTL           AX
-	MOVL           AX, -16(R8)
-	TESTQ          BX, BX
-	JE             scan
-	MOVQ           80(SP), AX
-	MOVQ           R14, (SP)
-	MOVQ           AX, 8(SP)
-	MOVQ           dm+24(FP), AX
-	MOVQ           AX, 16(SP)
-	MOVQ           SI, 32(SP)
-	MOVQ           R11, 40(SP)
-	MOVQ           R14, 48(SP)
-	MOVQ           R10, 56(SP)
-	CALL           ·recheckSHANI(SB)
-	MOVQ           32(SP), SI
-	MOVQ           40(SP), R11
-	MOVQ           48(SP), R14
-	MOVQ           56(SP), R10
-	CMPB           24(SP), $0x00
-	JNE            hitBefore
-	XORL           BX, BX
-	IMUL3Q         $0x000001c0, R10, R8
-	ADDQ           R11, R8
-	MOVOU          400(R8), X0
-	MOVOU          416(R8), X1
-
-scan:
-	MOVQ R11, R8
-	MOVQ R10, DI
-	LEAQ 88(SP), DX
-	MOVQ dm+24(FP), AX
-
-scanSlot:
-	MOVL  432(R8), R9
-	TESTL R9, R9
-	JNE   scanMask
-
-scanNext:
-	ADDQ  $0x000001c0, R8
-	DECQ  DI
-	JNE   scanSlot
-	MOVQ  72(SP), CX
-	TESTQ CX, CX
-	JNE   next
-	TESTQ BX, BX
-	JE    next
+	JMP            end
 
 direct:
-	MOVQ   R11, (SP)
-	MOVQ   R10, 8(SP)
-	MOVQ   dm+24(FP), AX
-	MOVQ   AX, 16(SP)
-	MOVQ   SI, 32(SP)
-	MOVQ   R11, 40(SP)
-	MOVQ   R14, 48(SP)
-	MOVQ   R10, 56(SP)
-	CALL   ·recheckSHANI(SB)
-	MOVQ   32(SP), SI
-	MOVQ   40(SP), R11
-	MOVQ   48(SP), R14
-	MOVQ   56(SP), R10
-	CMPB   24(SP), $0x00
-	JNE    hit
-	XORL   BX, BX
-	IMUL3Q $0x000001c0, R10, R8
-	ADDQ   R11, R8
-	MOVOU  400(R8), X0
-	MOVOU  416(R8), X1
-
-next:
-	MOVQ  R10, 80(SP)
-	XCHGQ R11, R14
-	MOVQ  72(SP), CX
-	TESTQ CX, CX
-	JNE   chunk
-	JMP   done
-
-scanMask:
-	TESTL $0xf8000003, R9
-	JNE   direct
-
-scanVector:
-	CMPQ   BX, $0x0000000c
-	JEQ    direct
-	BSFL   R9, CX
-	IMUL3Q $0x00000140, CX, CX
-	ADDQ   AX, CX
-	MOVQ   R8, (DX)
-	MOVQ   CX, 8(DX)
-	ADDQ   $0x00000010, DX
-	INCQ   BX
-	LEAL   -1(R9), CX
-	ANDL   CX, R9
-	JNE    scanVector
-	JMP    scanNext
-
-hitBefore:
-	MOVQ  72(SP), CX
-	ADDQ  R10, CX
-	ADDQ  80(SP), CX
-	MOVOU 400(R14), X0
-	MOVOU 416(R14), X1
-	JMP   done
+	MOVOU        X0, 400(R8)
+	MOVOU        X1, 416(R8)
+	MOVOU        400(R9), X0
+	MOVOU        416(R9), X1
+	MOVOU        X0, 848(R10)
+	MOVOU        X1, 864(R10)
+	MOVQ         SI, 32(SP)
+	MOVQ         DX, 40(SP)
+	MOVQ         R14, 48(SP)
+	MOVQ         BX, 56(SP)
+	MOVQ         R8, 64(SP)
+	MOVQ         R9, 72(SP)
+	MOVQ         R10, 80(SP)
+	MOVQ         R11, 88(SP)
+	MOVQ         R10, (SP)
+	MOVQ         $0x00000001, 8(SP)
+	MOVQ         dm+48(FP), CX
+	MOVQ         CX, 16(SP)
+	CALL         ·recheckSHANI(SB)
+	MOVQ         32(SP), SI
+	MOVQ         40(SP), DX
+	MOVQ         48(SP), R14
+	MOVQ         56(SP), BX
+	MOVQ         64(SP), R8
+	MOVQ         72(SP), R9
+	MOVQ         80(SP), R10
+	MOVQ         88(SP), R11
+	LEAQ         1344(R11), DI
+	CMPB         24(SP), $0x00
+	JNE          hit
+	MOVOU        400(R8), X0
+	MOVOU        416(R8), X1
+	MOVOU        reverse<>+0(SB), X12
+	LEAQ         lanes_avx512vl<>+0(SB), R12
+	LEAQ         672(R12), R13
+	TESTQ        $0x00000020, R12
+	CMOVQNE      R13, R12
+	LEAQ         bits<>+0(SB), R13
+	VPBROADCASTD 4(R13), Y18
+	VPBROADCASTD 16(R13), Y19
+	VPBROADCASTD 20(R13), Y20
+	VPBROADCASTD 24(R13), Y21
+	VPBROADCASTD 116(R13), Y22
+	TESTQ        BX, BX
+	JE           finish
+	DECQ         BX
+	JNE          block
+	JMP          end
 
 hit:
-	MOVQ  72(SP), CX
-	ADDQ  R10, CX
-	MOVOU 400(R11), X0
-	MOVOU 416(R11), X1
+	INCQ  BX
+	MOVOU 400(R10), X0
+	MOVOU 416(R10), X1
 
-done:
-	MOVQ   h+0(FP), AX
+finish:
+	MOVQ   h+0(FP), CX
 	PSHUFD $0x1b, X0, X0
-	MOVOU  X0, (AX)
-	PEXTRD $0x03, X1, 16(AX)
-	MOVQ   n+16(FP), AX
-	SUBQ   CX, AX
-	MOVQ   AX, done+32(FP)
+	MOVOU  X0, (CX)
+	PEXTRD $0x03, X1, 16(CX)
+	MOVQ   n+16(FP), CX
+	ADDQ   m+32(FP), CX
+	SUBQ   BX, CX
+	MOVQ   CX, done+56(FP)
 	RET
 
 // func filterSHANIAVX512Intel(slot *byte)

@@ -4,13 +4,14 @@
 
 package sha1dc
 
-// blocksSHANIAVX512 adds n blocks at p to the chaining value h, with
-// the SHA extensions and an AVX-512 filter of 512 bits. It stops before a chunk of up to 12 blocks that
-// may hold an attack with the message differences dm, and returns the number of
-// blocks added.
+// blocksSHANIAVX512 adds n blocks at p, and m blocks at tail behind them, to the
+// chaining value h, with the SHA extensions and an AVX-512 filter of 512 bits.
+// It stops before the first block that may be an attack with the message
+// differences dm, and returns the number of blocks added. The last of them is not
+// looked at if clear is 1.
 //
 //go:noescape
-func blocksSHANIAVX512(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)
+func blocksSHANIAVX512(h *[5]uint32, p *byte, n int, tail *byte, m int, clear int, dm *[32][80]uint32) (done int)
 
 // filterSHANIAVX512 is the filter of blocksSHANIAVX512: it leaves in slot, which holds an
 // expanded message, the mask of the vectors kept.

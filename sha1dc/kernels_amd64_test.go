@@ -15,6 +15,10 @@ var filters = [len(backends)]struct {
 	shaniSSE:         {filterSHANISSE, "sse"},
 }
 
+// stopBlocks bounds the blocks of which a kernel with one of these filters adds
+// none if one is an attack.
+const stopBlocks = 1
+
 // kernelFunctions are the assembly functions that each backend runs, the one
 // that it calls first.
 var kernelFunctions = [len(backends)][]string{

@@ -12,6 +12,10 @@ var filters = [len(backends)]struct {
 	sha1NEON2: {filterSHA1NEON2, "neon"},
 }
 
+// stopBlocks bounds the blocks of which a kernel with one of these filters adds
+// none if one is an attack.
+const stopBlocks = chunkBlocks
+
 // kernelFunctions are the assembly functions that each backend runs, the one
 // that it calls first.
 var kernelFunctions = [len(backends)][]string{

@@ -7,10 +7,12 @@
 // func recheckSHANI(slots *byte, n int, dm *[32][80]uint32) (hit bool)
 // Requires: SHA, SSE2, SSE4.1
 TEXT ·recheckSHANI(SB), NOSPLIT, $0-25
-	MOVQ slots+0(FP), SI
-	MOVQ n+8(FP), CX
-	MOVQ dm+16(FP), R12
-	XORQ R8, R8
+	MOVQ  slots+0(FP), SI
+	MOVQ  n+8(FP), CX
+	MOVQ  dm+16(FP), R12
+	XORQ  R8, R8
+	TESTQ CX, CX
+	JE    clean
 
 block:
 	MOVL  432(SI), AX

@@ -128,28 +128,14 @@ func (c Config) Sum(data []byte) (digest [Size]byte, err error) {
 	return digest, s.err()
 }
 
-// joined is the length up to which a message is copied and padded in one
-// piece, because a second call of a kernel costs more.
-const joined = 8*BlockSize - padding
-
 // padding is the least number of bytes that are added to a message.
 const padding = 1 + 8
 
 // hash sets s to the state after all of data and its padding.
 func (c Config) hash(s *state, data []byte) {
 	s.h = initial
-	if len(data) <= 2*BlockSize-padding {
-		s.finish(c, data, uint64(len(data)))
-		return
-	}
-	if len(data) <= joined {
-		var buf [joined + padding]byte
-		s.blocks(c, buf[:pad(buf[:], data, uint64(len(data)))], 0)
-		return
-	}
 	n := len(data) &^ (BlockSize - 1)
-	s.blocks(c, data[:n], 0)
-	s.finish(c, data[n:], uint64(len(data)))
+	s.finish(c, data[:n], data[n:], uint64(len(data)))
 }
 
 // Digest is a running hash with collision detection. It implements hash.Hash,
@@ -231,7 +217,7 @@ func (d *Digest) finished() state {
 	if !d.ready {
 		s.h = initial
 	}
-	s.finish(d.cfg, d.x[:d.nx], d.len)
+	s.finish(d.cfg, nil, d.x[:d.nx], d.len)
 	return s
 }
 
@@ -259,18 +245,59 @@ func (d *Digest) Err() error {
 	return s.err()
 }
 
-// finish adds the bytes of the last, incomplete block and the padding of a
-// message of length bytes.
-func (s *state) finish(c Config, tail []byte, length uint64) {
+// clearLength is the length in bytes of messages up to which a last block that
+// has nothing of the message but the padding is dismissed by the published
+// conditions, so that nobody has to filter it.
+const clearLength = 1 << 20
+
+// finish adds whole blocks, and behind them the bytes of the last, incomplete
+// block and the padding of a message of length bytes.
+func (s *state) finish(c Config, whole, rest []byte, length uint64) {
+	offset := length - uint64(len(rest)) - uint64(len(whole))
+	if s.found || !active.addsEnds() || c.ReducedRounds || c.DisableUBC {
+		s.finishCopied(c, whole, rest, length)
+		return
+	}
 	var buf [2 * BlockSize]byte
-	s.blocks(c, buf[:pad(buf[:], tail, length)], length-uint64(len(tail)))
+	end := buf[:pad(buf[:], rest, length)]
+	clear := 0
+	if length <= clearLength && (len(rest) == 0 || len(rest) >= BlockSize-(padding-1)) {
+		clear = 1
+	}
+	n := active.addEnd(&s.h, whole, end, clear)
+	if n == len(whole)+len(end) {
+		return
+	}
+	if n < len(whole) {
+		s.blocks(c, whole[n:], offset+uint64(n))
+		n = len(whole)
+	}
+	s.blocks(c, end[n-len(whole):], offset+uint64(n))
 }
 
-// pad copies the tail of a message of length bytes to buf, which is zero and
+// joined is the length up to which a message is copied and padded in one
+// piece by finishCopied, because a second call of a kernel costs more.
+const joined = 8*BlockSize - padding
+
+// finishCopied is finish for kernels that want all blocks in one place.
+func (s *state) finishCopied(c Config, whole, rest []byte, length uint64) {
+	offset := length - uint64(len(rest)) - uint64(len(whole))
+	if n := len(whole); n > 0 && n+len(rest) <= joined {
+		var buf [joined + padding]byte
+		copy(buf[:], whole)
+		s.blocks(c, buf[:n+pad(buf[n:], rest, length)], offset)
+		return
+	}
+	s.blocks(c, whole, offset)
+	var buf [2 * BlockSize]byte
+	s.blocks(c, buf[:pad(buf[:], rest, length)], offset+uint64(len(whole)))
+}
+
+// pad copies the rest of a message of length bytes to buf, which is zero and
 // long enough, adds the padding (FIPS 180-4, section 5.1.1), and returns the
 // number of bytes used, a multiple of BlockSize.
-func pad(buf, tail []byte, length uint64) int {
-	n := copy(buf, tail)
+func pad(buf, rest []byte, length uint64) int {
+	n := copy(buf, rest)
 	buf[n] = 0x80
 	end := (n + padding + BlockSize - 1) &^ (BlockSize - 1)
 	binary.BigEndian.PutUint64(buf[end-8:], length<<3)

@@ -27,8 +27,8 @@ func stop(b backend, schedules [][steps]uint32, hits uint32, load func(string) *
 	}
 	blocks := len(schedules)
 	if name := filters[b].plan; name != "" {
-		for n := 0; n < blocks; n += chunkBlocks {
-			if kept(n, min(n+chunkBlocks, blocks), load(name)) {
+		for n := 0; n < blocks; n += stopBlocks {
+			if kept(n, min(n+stopBlocks, blocks), load(name)) {
 				return n
 			}
 		}

@@ -19,9 +19,6 @@ const (
 	dataAttributes = attr.RODATA | attr.NOPTR
 )
 
-// chunkBlocks is the number of blocks whose survivors are rechecked together.
-const chunkBlocks = asm.ChunkBlocks
-
 // filter is a filter of one block at a time.
 type filter interface {
 	// load emits what fills the registers that the filter keeps.
@@ -73,7 +70,7 @@ var shaKernels = []*kernel{
 	},
 	{
 		file: "sse", name: "blocksSHANISSE", about: "the SHA extensions and an SSE4.1 filter of 128 bits",
-		plan: "sse", filter: fourLanes(legacy), schedule: scheduleSHA, to: 1,
+		plan: "sse", filter: fourLanes(legacy), schedule: scheduleSHA, from: 0.2, to: 1,
 	},
 }
 
@@ -87,6 +84,35 @@ func fourLanes(e encoding) func(*build.Context, *plan.Plan, filterRegisters) fil
 	}
 }
 
+// ringSlots is the number of slots that a kernel has: for the block that it
+// compresses, the one before, which it filters, and the one before that, which
+// may have to be rechecked.
+const ringSlots = 3
+
+// loop is a kernel under construction: its registers, but for those of the
+// filter, and what it keeps in memory.
+type loop struct {
+	*build.Context
+	kernel *kernel
+	filter filter
+	sha    *shaRegisters
+	rider  *recheckChain
+
+	message     reg.GPPhysical
+	data        reg.GPPhysical // blocks to come at p
+	tail        reg.GPPhysical // those that follow them
+	count       reg.GPPhysical // blocks to come, with the newest until it is done with
+	slot        reg.GPPhysical // of the next block
+	before      reg.GPPhysical // of the newest block
+	older       reg.GPPhysical // of the one before it
+	ring, limit reg.GPPhysical // where the slots begin and end
+	result      reg.GPPhysical
+	scratch     reg.GPPhysical
+
+	arguments operand.Mem // of recheckSHANI
+	saved     operand.Mem // registers
+}
+
 // emit emits the kernel with the filter of plan p.
 func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	reverse := ctx.StaticGlobal("reverse")
@@ -96,222 +122,245 @@ func (k *kernel) emit(ctx *build.Context, p *plan.Plan) error {
 	f := k.filter(ctx, p, filterRegisters{tables: reg.R12, more: reg.R13, result: reg.RAX})
 
 	ctx.Function(k.name)
-	ctx.Doc(fmt.Sprintf("%s adds n blocks at p to the chaining value h, with", k.name),
-		fmt.Sprintf("%s. It stops before a chunk of up to %d blocks that", k.about, chunkBlocks),
-		"may hold an attack with the message differences dm, and returns the number of",
-		"blocks added.")
+	ctx.Doc(fmt.Sprintf("%s adds n blocks at p, and m blocks at tail behind them, to the", k.name),
+		fmt.Sprintf("chaining value h, with %s.", k.about),
+		"It stops before the first block that may be an attack with the message",
+		"differences dm, and returns the number of blocks added. The last of them is not",
+		"looked at if clear is 1.")
 	ctx.Pragma("noescape")
-	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int, dm *[32][80]uint32) (done int)")
-
-	var (
-		message = reg.RSI
-		slot    = reg.R8
-		count   = reg.R9 // blocks to come in the chunk
-		chunk   = reg.R10
-		slots   = reg.R11 // of the chunk
-		before  = reg.R14 // slots of the chunk before
-		jobs    = reg.RBX // rechecks of the chunk before that are still to be done
-		job     = reg.RDX // address of the next
-		left    = reg.RCX // blocks not yet compressed; in memory while blocks are compressed
-		scratch = reg.RAX
-		mask    = reg.R9
-	)
-	// A recheck rides along with the compression of a block: neither of the two
-	// chains of rounds can fill the processor's SHA unit alone.
-	rider := &recheckChain{
-		slot: reg.RDI, dm: reg.RCX,
-		abcd: reg.X8, e: [2]reg.VecPhysical{reg.X9, reg.X10}, x: reg.X11,
+	ctx.SignatureExpr("func(h *[5]uint32, p *byte, n int, tail *byte, m int, clear int, dm *[32][80]uint32) (done int)")
+	l := &loop{
+		Context: ctx, kernel: k, filter: f,
+		// A recheck rides along with the compression of a block: neither of the two
+		// chains of rounds can fill the processor's SHA unit alone.
+		rider: &recheckChain{
+			slot: reg.R10, next: reg.R9, dm: reg.RCX,
+			abcd: reg.X8, e: [2]reg.VecPhysical{reg.X9, reg.X10}, x: reg.X11,
+		},
+		sha: &shaRegisters{
+			abcd: reg.X0, e: [2]reg.VecPhysical{reg.X1, reg.X2},
+			w:       []reg.VecPhysical{reg.X3, reg.X4, reg.X5, reg.X6, reg.X7}[:k.schedule.words()],
+			shuffle: reg.X12, temp: reg.X13,
+		},
+		message: reg.RSI, data: reg.RDX, tail: reg.R14, count: reg.RBX,
+		slot: reg.R8, before: reg.R9, older: reg.R10, ring: reg.R11, limit: reg.RDI,
+		result: reg.RAX, scratch: reg.RCX,
+		arguments: ctx.AllocLocal(32), saved: ctx.AllocLocal(8 * 8),
 	}
-	r := &shaRegisters{
-		abcd: reg.X0, e: [2]reg.VecPhysical{reg.X1, reg.X2},
-		w:       []reg.VecPhysical{reg.X3, reg.X4, reg.X5, reg.X6, reg.X7}[:k.schedule.words()],
-		shuffle: reg.X12, temp: reg.X13,
-	}
-	const (
-		area    = (chunkBlocks + 2) * slotSize
-		maxJobs = chunkBlocks
-	)
-	args := ctx.AllocLocal(32)
-	saved := ctx.AllocLocal(8 * 7)
-	leftMem := saved.Offset(40)
-	prevMem := saved.Offset(48) // blocks of the chunk before that are not yet confirmed
-	list := ctx.AllocLocal(16 * maxJobs)
-	areas := ctx.AllocLocal(2*area + 64)
-	ctx.LEAQ(areas.Offset(slotSize+63), slots)
-	ctx.ANDQ(operand.I32(-64), slots)
-	ctx.LEAQ(mem(slots, area), before)
-
-	ctx.Load(ctx.Param("h"), scratch)
-	ctx.Load(ctx.Param("p"), message)
-	ctx.Load(ctx.Param("n"), left)
-	ctx.MOVOU(mem(scratch, 0), r.abcd)
-	ctx.PSHUFD(operand.U8(0x1b), r.abcd, r.abcd)
-	ctx.PXOR(r.e[0], r.e[0])
-	ctx.PINSRD(operand.U8(3), mem(scratch, 16), r.e[0])
-	ctx.XORL(jobs.As32(), jobs.As32())
-	ctx.MOVQ(jobs, prevMem)
-
-	// recheck rechecks n blocks in area at once, and goes to hit if one is
-	// attacked. It has to load the chaining value of the newest block again.
-	recheck := func(area, n operand.Op, hit string) {
-		kept := []reg.Register{message, slots, before, chunk}
-		ctx.MOVQ(area, args.Offset(0))
-		ctx.MOVQ(n, args.Offset(8))
-		ctx.Load(ctx.Param("dm"), scratch)
-		ctx.MOVQ(scratch, args.Offset(16))
-		for n, r := range kept {
-			ctx.MOVQ(r, saved.Offset(8*n))
-		}
-		ctx.CALL(operand.LabelRef("·recheckSHANI(SB)"))
-		for n, r := range kept {
-			ctx.MOVQ(saved.Offset(8*n), r)
-		}
-		ctx.CMPB(args.Offset(24), operand.U8(0))
-		ctx.JNE(operand.LabelRef(hit))
-		ctx.XORL(jobs.As32(), jobs.As32())
-		ctx.IMUL3Q(operand.U32(slotSize), chunk, slot)
-		ctx.ADDQ(slots, slot)
-		ctx.MOVOU(mem(slot, slotIn), r.abcd)
-		ctx.MOVOU(mem(slot, slotInE), r.e[0])
-	}
-
-	ctx.Label("chunk")
-	ctx.MOVOU(reverse, r.shuffle)
-	if err := f.load(ctx); err != nil {
+	if err := l.start(reverse); err != nil {
 		return err
 	}
-	ctx.MOVQ(operand.U32(chunkBlocks), chunk)
-	ctx.CMPQ(left, chunk)
-	ctx.CMOVQLT(left, chunk)
-	ctx.SUBQ(chunk, left)
-	ctx.MOVQ(left, leftMem)
-	ctx.MOVQ(chunk, count)
-	ctx.MOVQ(slots, slot)
-	ctx.LEAQ(list, job)
-	ctx.TESTQ(jobs, jobs)
-	ctx.JE(operand.LabelRef("block"))
-
-	one := func() *stream {
-		return merge(compress(r, message, slot, k.schedule), f.filter(slot, -slotSize), k.from, k.to)
-	}
-	ctx.Label("rider")
-	ctx.MOVQ(mem(job, 0), rider.slot)
-	ctx.MOVQ(mem(job, 8), rider.dm)
-	if err := emit(ctx, merge(one(), rider.twin(60), 0, 1)); err != nil {
+	if err := l.blocks(); err != nil {
 		return err
 	}
-	ctx.PTEST(rider.x, rider.x)
-	ctx.JE(operand.LabelRef("hitBefore"))
-	ctx.ADDQ(operand.U32(64), message)
-	ctx.ADDQ(operand.U32(slotSize), slot)
-	ctx.ADDQ(operand.U32(16), job)
-	ctx.DECQ(jobs)
-	ctx.JE(operand.LabelRef("lastRider"))
-	ctx.DECQ(count)
-	ctx.JNE(operand.LabelRef("rider"))
-	ctx.JMP(operand.LabelRef("compressed"))
-	ctx.Label("lastRider")
-	ctx.DECQ(count)
-	ctx.JE(operand.LabelRef("compressed"))
-
-	ctx.Label("block")
-	if err := emit(ctx, one()); err != nil {
+	if err := l.end(); err != nil {
 		return err
 	}
-	ctx.ADDQ(operand.U32(64), message)
-	ctx.ADDQ(operand.U32(slotSize), slot)
-	ctx.DECQ(count)
-	ctx.JNE(operand.LabelRef("block"))
-
-	ctx.Label("compressed")
-	ctx.MOVOU(r.abcd, mem(slot, slotIn))
-	ctx.MOVOU(r.e[0], mem(slot, slotInE))
-	if err := emit(ctx, f.filter(slot, -slotSize)); err != nil {
+	if err := l.survivors(reverse); err != nil {
 		return err
 	}
-	if k.upper {
-		ctx.VZEROUPPER()
-	}
-	ctx.TESTQ(jobs, jobs)
-	ctx.JE(operand.LabelRef("scan"))
-	ctx.MOVQ(prevMem, scratch)
-	recheck(before, scratch, "hitBefore")
-
-	// List the rechecks that can ride along with the next chunk.
-	ctx.Label("scan")
-	ctx.MOVQ(slots, slot)
-	ctx.MOVQ(chunk, rider.slot) // slots to scan
-	ctx.LEAQ(list, job)
-	ctx.Load(ctx.Param("dm"), scratch)
-	_, vectors := asm.TestSteps()
-	ctx.Label("scanSlot")
-	ctx.MOVL(mem(slot, slotMask), mask.As32())
-	ctx.TESTL(mask.As32(), mask.As32())
-	ctx.JNE(operand.LabelRef("scanMask"))
-	ctx.Label("scanNext")
-	ctx.ADDQ(operand.U32(slotSize), slot)
-	ctx.DECQ(rider.slot)
-	ctx.JNE(operand.LabelRef("scanSlot"))
-	ctx.MOVQ(leftMem, left)
-	ctx.TESTQ(left, left)
-	ctx.JNE(operand.LabelRef("next"))
-	ctx.TESTQ(jobs, jobs)
-	ctx.JE(operand.LabelRef("next"))
-
-	ctx.Label("direct")
-	recheck(slots, chunk, "hit")
-
-	ctx.Label("next")
-	ctx.MOVQ(chunk, prevMem)
-	ctx.XCHGQ(slots, before)
-	ctx.MOVQ(leftMem, left)
-	ctx.TESTQ(left, left)
-	ctx.JNE(operand.LabelRef("chunk"))
-	ctx.JMP(operand.LabelRef("done"))
-
-	ctx.Label("scanMask")
-	ctx.TESTL(operand.U32(^uint32(vectors[60])), mask.As32())
-	ctx.JNE(operand.LabelRef("direct"))
-	ctx.Label("scanVector")
-	ctx.CMPQ(jobs, operand.U32(maxJobs))
-	ctx.JEQ(operand.LabelRef("direct"))
-	ctx.BSFL(mask.As32(), rider.dm.As32())
-	ctx.IMUL3Q(operand.U32(4*dvs.Steps), rider.dm, rider.dm)
-	ctx.ADDQ(scratch, rider.dm)
-	ctx.MOVQ(slot, mem(job, 0))
-	ctx.MOVQ(rider.dm, mem(job, 8))
-	ctx.ADDQ(operand.U32(16), job)
-	ctx.INCQ(jobs)
-	ctx.LEAL(operand.Mem{Base: mask, Disp: -1}, rider.dm.As32())
-	ctx.ANDL(rider.dm.As32(), mask.As32())
-	ctx.JNE(operand.LabelRef("scanVector"))
-	ctx.JMP(operand.LabelRef("scanNext"))
-
-	ctx.Label("hitBefore")
-	if k.upper {
-		ctx.VZEROUPPER()
-	}
-	ctx.MOVQ(leftMem, left)
-	ctx.ADDQ(chunk, left)
-	ctx.ADDQ(prevMem, left)
-	ctx.MOVOU(mem(before, slotIn), r.abcd)
-	ctx.MOVOU(mem(before, slotInE), r.e[0])
-	ctx.JMP(operand.LabelRef("done"))
-	ctx.Label("hit")
-	ctx.MOVQ(leftMem, left)
-	ctx.ADDQ(chunk, left)
-	ctx.MOVOU(mem(slots, slotIn), r.abcd)
-	ctx.MOVOU(mem(slots, slotInE), r.e[0])
-	ctx.Label("done")
-	ctx.Load(ctx.Param("h"), scratch)
-	ctx.PSHUFD(operand.U8(0x1b), r.abcd, r.abcd)
-	ctx.MOVOU(r.abcd, mem(scratch, 0))
-	ctx.PEXTRD(operand.U8(3), r.e[0], mem(scratch, 16))
-	ctx.Load(ctx.Param("n"), scratch)
-	ctx.SUBQ(left, scratch)
-	ctx.Store(scratch, ctx.Return("done"))
-	ctx.RET()
+	l.finish()
 	return k.emitFilter(ctx, f)
+}
+
+// start loads what the kernel keeps in registers, and adds the first block.
+func (l *loop) start(reverse operand.Mem) error {
+	areas := l.AllocLocal((ringSlots+1)*slotSize + 64)
+	l.LEAQ(areas.Offset(63), l.ring)
+	l.ANDQ(operand.I32(-64), l.ring)
+	l.LEAQ(mem(l.ring, ringSlots*slotSize), l.limit)
+	l.MOVQ(l.ring, l.slot)
+
+	l.Load(l.Param("h"), l.scratch)
+	l.MOVOU(mem(l.scratch, 0), l.sha.abcd)
+	l.PSHUFD(operand.U8(0x1b), l.sha.abcd, l.sha.abcd)
+	l.PXOR(l.sha.e[0], l.sha.e[0])
+	l.PINSRD(operand.U8(3), mem(l.scratch, 16), l.sha.e[0])
+	l.Load(l.Param("p"), l.message)
+	l.Load(l.Param("n"), l.data)
+	l.Load(l.Param("tail"), l.tail)
+	l.Load(l.Param("m"), l.count)
+	l.ADDQ(l.data, l.count)
+	l.JE(operand.LabelRef("finish"))
+	if err := l.constants(reverse); err != nil {
+		return err
+	}
+	l.nextMessage()
+	if err := emit(l.Context, compress(l.sha, l.message, l.slot, l.kernel.schedule)); err != nil {
+		return err
+	}
+	l.advance()
+	l.DECQ(l.count)
+	l.JE(operand.LabelRef("end"))
+	return nil
+}
+
+// parameter returns where a parameter is in memory.
+func (l *loop) parameter(name string) operand.Mem {
+	p, err := l.Param(name).Resolve()
+	if err != nil {
+		panic(err) // names are constant
+	}
+	return p.Addr
+}
+
+// constants loads what a call of recheckSHANI does not keep.
+func (l *loop) constants(reverse operand.Mem) error {
+	l.MOVOU(reverse, l.sha.shuffle)
+	return l.filter.load(l.Context)
+}
+
+// nextMessage goes from the last block at p to the first at tail.
+func (l *loop) nextMessage() {
+	l.SUBQ(operand.U32(1), l.data)
+	l.CMOVQCS(l.tail, l.message)
+}
+
+// advance goes on to the next block and slot.
+func (l *loop) advance() {
+	l.ADDQ(operand.U32(64), l.message)
+	l.MOVQ(l.before, l.older)
+	l.MOVQ(l.slot, l.before)
+	l.ADDQ(operand.U32(slotSize), l.slot)
+	l.CMPQ(l.slot, l.limit)
+	l.CMOVQEQ(l.ring, l.slot)
+}
+
+// block returns the compression of a block beside the filter of the one before.
+func (l *loop) block() *stream {
+	k := l.kernel
+	return merge(compress(l.sha, l.message, l.slot, k.schedule), l.filter.filter(l.before, 0), k.from, k.to)
+}
+
+// blocks adds the blocks behind the first, once without and once with a recheck
+// beside it. It leaves for survivor if the filter keeps a vector.
+func (l *loop) blocks() error {
+	l.Label("block")
+	l.nextMessage()
+	if err := emit(l.Context, l.block()); err != nil {
+		return err
+	}
+	l.advance()
+	l.TESTL(l.result.As32(), l.result.As32())
+	l.JNE(operand.LabelRef("survivor"))
+	l.DECQ(l.count)
+	l.JNE(operand.LabelRef("block"))
+	return nil
+}
+
+// end filters the last block.
+func (l *loop) end() error {
+	l.Label("end")
+	l.Load(l.Param("clear"), l.scratch)
+	l.TESTQ(l.scratch, l.scratch)
+	l.JNE(operand.LabelRef("finish"))
+	if err := emit(l.Context, l.filter.filter(l.before, 0)); err != nil {
+		return err
+	}
+	l.TESTL(l.result.As32(), l.result.As32())
+	l.JE(operand.LabelRef("finish"))
+	l.store(l.slot)
+	l.advance() // count is 0
+	l.JMP(operand.LabelRef("direct"))
+	return nil
+}
+
+// store stores the chaining value as the incoming one of a slot.
+func (l *loop) store(slot reg.Register) {
+	l.MOVOU(l.sha.abcd, mem(slot, slotIn))
+	l.MOVOU(l.sha.e[0], mem(slot, slotInE))
+}
+
+// load loads the incoming chaining value of a slot.
+func (l *loop) load(slot reg.Register) {
+	l.MOVOU(mem(slot, slotIn), l.sha.abcd)
+	l.MOVOU(mem(slot, slotInE), l.sha.e[0])
+}
+
+// survivors rechecks the block in older: beside the next block if there is one,
+// and only one vector to recheck, with the usual test step.
+func (l *loop) survivors(reverse operand.Mem) error {
+	_, vectors := asm.TestSteps()
+	mask := l.result
+	l.Label("survivor")
+	l.CMPQ(l.count, operand.U32(1))
+	l.JEQ(operand.LabelRef("direct"))
+	l.LEAL(operand.Mem{Base: mask, Disp: -1}, l.scratch.As32())
+	l.ORL(operand.U32(^uint32(vectors[60])), l.scratch.As32())
+	l.TESTL(l.scratch.As32(), mask.As32())
+	l.JNE(operand.LabelRef("direct"))
+	l.BSFL(mask.As32(), l.rider.dm.As32())
+	l.IMUL3Q(operand.U32(4*dvs.Steps), l.rider.dm, l.rider.dm)
+	l.ADDQ(l.parameter("dm"), l.rider.dm)
+	l.nextMessage()
+	if err := emit(l.Context, merge(l.block(), l.rider.twin(60), 0, 1)); err != nil {
+		return err
+	}
+	l.PTEST(l.rider.x, l.rider.x)
+	l.JE(operand.LabelRef("hit"))
+	l.DECQ(l.count)
+	l.advance()
+	l.TESTL(mask.As32(), mask.As32())
+	l.JNE(operand.LabelRef("survivor"))
+	l.DECQ(l.count)
+	l.JNE(operand.LabelRef("block"))
+	l.JMP(operand.LabelRef("end"))
+
+	l.Label("direct")
+	if l.kernel.upper {
+		l.VZEROUPPER()
+	}
+	l.store(l.slot)
+	// Behind the last slot of the ring comes the first.
+	l.load(l.before)
+	l.MOVOU(l.sha.abcd, mem(l.older, slotSize+slotIn))
+	l.MOVOU(l.sha.e[0], mem(l.older, slotSize+slotInE))
+	kept := []reg.Register{l.message, l.data, l.tail, l.count, l.slot, l.before, l.older, l.ring}
+	for n, r := range kept {
+		l.MOVQ(r, l.saved.Offset(8*n))
+	}
+	l.MOVQ(l.older, l.arguments.Offset(0))
+	l.MOVQ(operand.U32(1), l.arguments.Offset(8))
+	l.Load(l.Param("dm"), l.scratch)
+	l.MOVQ(l.scratch, l.arguments.Offset(16))
+	l.CALL(operand.LabelRef("·recheckSHANI(SB)"))
+	for n, r := range kept {
+		l.MOVQ(l.saved.Offset(8*n), r)
+	}
+	l.LEAQ(mem(l.ring, ringSlots*slotSize), l.limit)
+	l.CMPB(l.arguments.Offset(24), operand.U8(0))
+	l.JNE(operand.LabelRef("hit"))
+	l.load(l.slot)
+	if err := l.constants(reverse); err != nil {
+		return err
+	}
+	l.TESTQ(l.count, l.count)
+	l.JE(operand.LabelRef("finish"))
+	l.DECQ(l.count)
+	l.JNE(operand.LabelRef("block"))
+	l.JMP(operand.LabelRef("end"))
+
+	l.Label("hit")
+	l.INCQ(l.count)
+	l.load(l.older)
+	return nil
+}
+
+// finish stores the results. So many blocks as count says were not added.
+func (l *loop) finish() {
+	l.Label("finish")
+	if l.kernel.upper {
+		l.VZEROUPPER()
+	}
+	l.Load(l.Param("h"), l.scratch)
+	l.PSHUFD(operand.U8(0x1b), l.sha.abcd, l.sha.abcd)
+	l.MOVOU(l.sha.abcd, mem(l.scratch, 0))
+	l.PEXTRD(operand.U8(3), l.sha.e[0], mem(l.scratch, 16))
+	l.Load(l.Param("n"), l.scratch)
+	l.ADDQ(l.parameter("m"), l.scratch)
+	l.SUBQ(l.count, l.scratch)
+	l.Store(l.scratch, l.Return("done"))
+	l.RET()
 }
 
 // emitFilter emits the kernel's filter as a function of its own. Only tests

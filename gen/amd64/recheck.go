@@ -14,10 +14,12 @@ import (
 
 // recheckChain is the registers of one of the two twins computed side by side.
 type recheckChain struct {
-	slot, dm reg.GPPhysical // the block's slot and the vector's message differences
-	abcd     reg.VecPhysical
-	e        [2]reg.VecPhysical
-	x        reg.VecPhysical
+	slot reg.GPPhysical // the block's slot
+	next reg.GPPhysical // the next block's, or nil if it follows that
+	dm   reg.GPPhysical // the vector's message differences
+	abcd reg.VecPhysical
+	e    [2]reg.VecPhysical
+	x    reg.VecPhysical
 }
 
 // steps4 does the four steps of group g with the twin's words.
@@ -44,6 +46,10 @@ func (c *recheckChain) steps4(g int) *stream {
 func (c *recheckChain) twin(t int) *stream {
 	var out stream
 	at := func(offset int) operand.Mem { return mem(c.slot, offset) }
+	next := func(offset int) operand.Mem { return at(slotSize + offset) }
+	if c.next != nil {
+		next = func(offset int) operand.Mem { return mem(c.next, offset) }
+	}
 	out.add(x86.MOVOU(at(stateOffset(t)), c.abcd))
 	out.add(x86.MOVOU(at(stateOffset(t-4)), c.e[t/4%2]))
 	for g := t / 4; g < 20; g++ {
@@ -53,10 +59,10 @@ func (c *recheckChain) twin(t int) *stream {
 	// A gives E, since 20 groups are an even number.
 	out.add(x86.PXOR(c.x, c.x))
 	out.add(x86.SHA1NEXTE(c.x, c.e[0]))
-	out.add(x86.MOVOU(at(slotSize+slotIn), c.x))
+	out.add(x86.MOVOU(next(slotIn), c.x))
 	out.add(x86.PSUBL(c.abcd, c.x))
 	out.add(x86.MOVOA(c.x, c.abcd))
-	out.add(x86.MOVOU(at(slotSize+slotInE), c.x))
+	out.add(x86.MOVOU(next(slotInE), c.x))
 	out.add(x86.PSUBL(c.e[0], c.x))
 	out.add(x86.MOVOA(c.x, c.e[0]))
 	for g := range t / 4 {
@@ -96,6 +102,8 @@ func recheck(ctx *build.Context) error {
 	ctx.Load(ctx.Param("n"), count)
 	ctx.Load(ctx.Param("dm"), dms)
 	ctx.XORQ(a.slot, a.slot) // no block waits for a partner
+	ctx.TESTQ(count, count)
+	ctx.JE(operand.LabelRef("clean"))
 
 	ctx.Label("block")
 	ctx.MOVL(mem(slot, slotMask), mask.As32())

@@ -22,7 +22,10 @@ import (
 type call struct {
 	blocks [][16]uint32
 	hits   uint32
-	data   uint64 // where the tables are, as in a scenario
+	// as in a scenario
+	data  uint64
+	end   int
+	clear bool
 }
 
 // execute runs a kernel on constants, with the same meanings as the proof, and
@@ -51,7 +54,9 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 			message = binary.BigEndian.AppendUint32(message, w)
 		}
 	}
-	m.AddBytes("the message", messageBase, message)
+	behind := len(message) - 64*c.end
+	m.AddBytes("the message", messageBase, message[:behind])
+	m.AddBytes("the end of the message", endBase, message[behind:])
 	var chain []symbolic.Word
 	for _, w := range initial {
 		chain = append(chain, g.Const(w))
@@ -62,7 +67,7 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 		Address: func(fn *asm.Function, symbol string) (uint64, bool) { return program.address(fn, symbol, c.data) },
 	})
 	fp := cpu.Place(stackBase)
-	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(len(c.blocks)), differenceBase))
+	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, k.arguments(&scenario{blocks: len(c.blocks), end: c.end, clear: c.clear})...))
 	cpu.Enter(fn, fp)
 	r := &run{subject: &subject{g: g}, program: program, executed: make(map[*asm.Instruction]bool)}
 	p := &path{cpu: cpu}
@@ -102,7 +107,7 @@ func (k Kernel) execute(s *Sources, c *call) (done int, h [5]uint32, err error) 
 	for n := range h {
 		h[n] = load(chainBase + uint64(4*n))
 	}
-	return int(load(fp + resultOffset)), h, err
+	return int(load(fp + uint64(k.resultOffset()))), h, err
 }
 
 // initial is the chaining value before the first block.
@@ -124,7 +129,11 @@ func (k Kernel) deviates(s *Sources, plans []*plan.Plan, c *call) error {
 	}
 	// A block must stop the kernel if all plans keep it, and may if one does.
 	must, may := n, n
-	for b := n - 1; b >= 0; b-- {
+	last := n - 1
+	if c.clear {
+		last--
+	}
+	for b := last; b >= 0; b-- {
 		w := dvs.Expand(c.blocks[b])
 		all, some := c.hits, uint32(0)
 		for _, p := range plans {
@@ -192,7 +201,7 @@ func (k Kernel) Replay(s *Sources, c *Counterexample) error {
 		}
 	}
 	blocks[c.Block] = [16]uint32(c.W[:16])
-	return k.deviates(s, []*plan.Plan{p}, &call{blocks: blocks, hits: 1 << c.DV, data: c.data})
+	return k.deviates(s, []*plan.Plan{p}, &call{blocks: blocks, hits: 1 << c.DV, data: c.data, end: c.end, clear: c.clear})
 }
 
 // differential executes the kernel on random and crafted messages, and returns
@@ -206,6 +215,9 @@ func (k Kernel) differential(s *Sources, rng *rand.Rand) error {
 		c := call{hits: 1<<rng.IntN(32) | 1<<rng.IntN(32), data: uint64(32 * rng.IntN(2))}
 		for range 1 + rng.IntN(16) {
 			c.blocks = append(c.blocks, anyBlock(rng))
+		}
+		if k.Ends && rng.IntN(2) == 0 {
+			c.end, c.clear = rng.IntN(1+min(3, len(c.blocks))), rng.IntN(2) == 0
 		}
 		if err := k.deviates(s, plans, &c); err != nil {
 			return fmt.Errorf("was accepted, and differs when it is executed: %w", err)

@@ -93,7 +93,7 @@ func TestUncertainSymbols(t *testing.T) {
 // TestUnknownInstruction names file, line and mnemonic.
 func TestUnknownInstruction(t *testing.T) {
 	k := Kernels[0]
-	s := replaced(t, k.File, "PXOR   X1, X1", "PABSD  X1, X1")
+	s := replaced(t, k.File, "PXOR      X1, X1", "PABSD     X1, X1")
 	_, err := k.Prove(s)
 	var f *Failure
 	if !errors.As(err, &f) || f.Line == 0 || f.File != k.File || !strings.Contains(err.Error(), "PABSD has no meaning") {

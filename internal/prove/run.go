@@ -19,6 +19,8 @@ type scenario struct {
 	blocks int
 	masks  []uint32 // by block; no vector where there is none
 	first  []uint32 // by block: vectors that the first part of a plan keeps beside these, if it may
+	end    int      // how many of the blocks are apart, at the end
+	clear  bool     // the last block is not to be looked at
 	stack  uint64   // offset of the arguments from a multiple of 64
 	data   uint64   // of the tables, 0 or 32
 }
@@ -29,12 +31,27 @@ const (
 	chainBase   = 0x15_ffff_fff4
 	messageBase = 0x17_ffff_ffc4
 	stackBase   = 0x19_0000_0400
+	endBase     = 0x1b_ffff_ffc4
 )
 
-// resultOffset is where a kernel leaves the number of blocks added, behind the
-// addresses of the chaining value and the message, the number of blocks, and the
-// address of the message differences.
-const resultOffset = 32
+// arguments are those of a call of the kernel: the addresses of the chaining
+// value and the message, the number of blocks, where the end is, of how many
+// blocks, and whether the last is clear, and the address of the message
+// differences. The number of blocks added is left behind them.
+func (k Kernel) arguments(s *scenario) []uint64 {
+	out := []uint64{chainBase, messageBase, uint64(s.blocks - s.end)}
+	if k.Ends {
+		clear := uint64(0)
+		if s.clear {
+			clear = 1
+		}
+		out = append(out, endBase, uint64(s.end), clear)
+	}
+	return append(out, differenceBase)
+}
+
+// resultOffset is where a kernel leaves the number of blocks added.
+func (k Kernel) resultOffset() int { return 8 * len(k.arguments(&scenario{})) }
 
 // maxSteps bounds a path, against code that loops for ever.
 const maxSteps = 200_000
@@ -125,14 +142,16 @@ func (r *run) start(fn *asm.Function) *path {
 			message = append(message, bigEndian(g, w))
 		}
 	}
-	m.Add("the message", messageBase, 4*len(message), memory.ReadOnly, message)
+	behind := len(message) - 16*r.scenario.end
+	m.Add("the message", messageBase, 4*behind, memory.ReadOnly, message[:behind])
+	m.Add("the end of the message", endBase, 4*(len(message)-behind), memory.ReadOnly, message[behind:])
 	m.Add("the chaining value", chainBase, 20, memory.ReadWrite, r.in[:])
 	cpu := r.kernel.processor(processor.State{
 		G: g, Memory: m, Known: r.knownWord,
 		Address: func(fn *asm.Function, symbol string) (uint64, bool) { return r.program.address(fn, symbol, r.data) },
 	})
 	fp := cpu.Place(stackBase + r.stack)
-	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, chainBase, messageBase, uint64(r.scenario.blocks), differenceBase))
+	m.Add("the arguments", fp, fn.Args, memory.ReadWrite, arguments(g, r.kernel.arguments(&r.scenario)...))
 	cpu.Enter(fn, fp)
 	return &path{cpu: cpu, rechecked: make(map[[2]int]bool)}
 }
@@ -415,11 +434,12 @@ func (r *run) findRecheck(p *path, taken symbolic.Bit) (at [2]int, equal, ok boo
 // returned checks what the kernel leaves when it returns.
 func (r *run) returned(p *path) error {
 	frame, m := p.cpu.Common().Frame, p.cpu.Common().Memory
-	if args := frame.Fn.Args; args != resultOffset+8 {
-		return fmt.Errorf("%d bytes of arguments and results, want %d", args, resultOffset+8)
+	result := r.kernel.resultOffset()
+	if args := frame.Fn.Args; args != result+8 {
+		return fmt.Errorf("%d bytes of arguments and results, want %d", args, result+8)
 	}
-	low, err1 := m.Load(frame.FP + resultOffset)
-	high, err2 := m.Load(frame.FP + resultOffset + 4)
+	low, err1 := m.Load(frame.FP + uint64(result))
+	high, err2 := m.Load(frame.FP + uint64(result) + 4)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
@@ -438,6 +458,9 @@ func (r *run) returned(p *path) error {
 		}
 	}
 	for block := range int(done) {
+		if r.scenario.clear && block == r.scenario.blocks-1 {
+			break
+		}
 		for dv := range dvs.Count {
 			if r.mask(block)>>dv&1 != 0 && !p.rechecked[[2]int{block, dv}] {
 				return fmt.Errorf("%d blocks reported, without a recheck of block %d for %v", done, block, dvs.All()[dv])

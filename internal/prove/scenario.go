@@ -68,21 +68,44 @@ func scenarios() []scenario {
 	return out
 }
 
-// scenarios are the calls that the kernel is explored in. Where the filter has
-// two parts, some blocks are kept by the first and dismissed by the second.
+// scenarios are the calls that the kernel is explored in.
 func (k Kernel) scenarios() []scenario {
 	var out calls = scenarios()
-	if k.First == 0 {
-		return out
+	if k.First > 0 {
+		out.addParts()
 	}
-	for dv := range 32 {
-		n := of(dv) + 1
-		out.add(fmt.Sprintf("%d blocks, the first part keeps the last for vector %d", n, dv), n).first = at(of(dv), 1<<dv)
-		out.add(fmt.Sprintf("%d blocks, the last survives for vector %d, the first part keeps it for others", n, dv), n, at(of(dv), 1<<dv)...).first = at(of(dv), 0x11111111<<(dv%4))
-	}
-	for _, n := range []int{1, 13, maxBlocks} {
-		out.add(fmt.Sprintf("%d blocks, the first part keeps each for a vector or two", n), n).first = every()[:n]
-		out.add(fmt.Sprintf("%d blocks, the first survives, the first part keeps each for a vector or two", n), n, 1<<0).first = every()[:n]
+	if k.Ends {
+		out.addEnds()
 	}
 	return out
+}
+
+// addParts adds calls for a filter of two parts, in which the first keeps some
+// blocks and the second dismisses them.
+func (c *calls) addParts() {
+	for dv := range 32 {
+		n := of(dv) + 1
+		c.add(fmt.Sprintf("%d blocks, the first part keeps the last for vector %d", n, dv), n).first = at(of(dv), 1<<dv)
+		c.add(fmt.Sprintf("%d blocks, the last survives for vector %d, the first part keeps it for others", n, dv), n, at(of(dv), 1<<dv)...).first = at(of(dv), 0x11111111<<(dv%4))
+	}
+	for _, n := range []int{1, 13, maxBlocks} {
+		c.add(fmt.Sprintf("%d blocks, the first part keeps each for a vector or two", n), n).first = every()[:n]
+		c.add(fmt.Sprintf("%d blocks, the first survives, the first part keeps each for a vector or two", n), n, 1<<0).first = every()[:n]
+	}
+}
+
+// addEnds adds the same calls with ends: one to three blocks of most messages,
+// and all of short ones. In every other of these, the last block is not to be
+// looked at, and survives in vain.
+func (c *calls) addEnds() {
+	for n, s := range scenarios() {
+		s.end = min(1+n%3, s.blocks)
+		s.name += fmt.Sprintf(", %d of them at the end", s.end)
+		s.stack, s.data = s.stack^8, s.data^32
+		if n%2 == 0 {
+			s.name += ", the last is clear"
+			s.clear = true
+		}
+		*c = append(*c, s)
+	}
 }

@@ -269,6 +269,8 @@ var moves = map[string]meaning{
 			e.write(e.ops[1], quad, a)
 		}
 	},
+	"CMOVQCS": conditionalMove(carry),
+	"CMOVQEQ": conditionalMove(isZero),
 	"CMOVQLT": conditionalMove(less),
 	"CMOVQNE": conditionalMove(notZero),
 }

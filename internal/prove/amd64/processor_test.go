@@ -46,6 +46,8 @@ const moreForms = `TEXT ·more(SB), NOSPLIT, $0-0
 	MOVD X15, AX
 	SHRQ $2, DI
 	IMULQ R10, DI
+	XCHGQ R11, R14
+	CMOVQLT CX, R10
 	RET
 `
 
