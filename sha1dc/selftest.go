@@ -154,6 +154,7 @@ func (s *subject) testClean() error {
 func (s *subject) testVectors() error {
 	const vectors = len(disturbanceVectors)
 	const clear = 2*chunkBlocks + 9 // blocks of the message in which one survives
+	const lanes = 8                 // blocks that some kernels take at once
 	// In the first chunk, in the middle, at either end of one, in the last, and in
 	// what is left for kernels that take eight blocks at once.
 	positions := [...]int{0, 1, chunkBlocks - 1, chunkBlocks, chunkBlocks + 5, 2*chunkBlocks - 1, 2 * chunkBlocks, clear - 1}
@@ -173,6 +174,13 @@ func (s *subject) testVectors() error {
 			at := set*vectors + dv
 			if err := attack(&kept, at, at+1, at); err != nil {
 				return err
+			}
+		}
+		for lane := range lanes {
+			if at := vectors + dv; s.suited || lane == dv%lanes {
+				if err := attack(&kept, at-lane, at-lane+lanes, at); err != nil {
+					return err
+				}
 			}
 		}
 		for n, position := range positions {

@@ -138,3 +138,28 @@ func TestDamagedKernel(t *testing.T) {
 		})
 	}
 }
+
+// TestDamagedLane damages what a kernel does with one vector in one of the
+// blocks that it takes at once.
+func TestDamagedLane(t *testing.T) {
+	k := kernelNamed(t, "avx2")
+	s := replaced(t, k.File, "NOTL   AX\n", "NOTL   AX\n\tCMPQ R14, $5\n\tJNE  other\n\tANDL $0xf7ffffff, AX\nother:\n")
+	var calls []scenario
+	for _, c := range k.scenarios() {
+		if c.name == "8 blocks, block 5 survives for vector 27" {
+			calls = append(calls, c)
+		}
+	}
+	program, err := k.program(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub, err := k.subject(s, calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &prover{kernel: k, program: program, subject: sub, executed: make(map[*asm.Instruction]bool)}
+	if f := p.all(calls); f == nil || !strings.Contains(f.Error(), "without a recheck of block 5 for II(52,0)") {
+		t.Errorf("%v", f)
+	}
+}

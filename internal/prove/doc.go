@@ -60,11 +60,12 @@
 //
 // Messages of other lengths than those of the scenarios, and other sets of
 // survivors: that a kernel's loops go on in the same way is tested, not proved.
-// The scenarios have up to 26 blocks, with every vector alone in two places,
-// vectors together and blocks together: code that treats one vector in one other
-// place of a chunk otherwise, or calls of more blocks, would not show. The choice
-// of a backend, and the Go code around the kernels and the filter, are tested; so
-// is that the slots of a kernel for many messages are all rechecked.
+// The scenarios have up to 26 blocks, with every vector alone in two places, and
+// in every lane of a kernel that takes eight blocks at once, vectors together and
+// blocks together: code that treats one vector in one other place otherwise, or
+// calls of more blocks, would not show. The choice of a backend, and the Go code
+// around the kernels and the filter, are tested; so is that the slots of a kernel
+// for many messages are all rechecked.
 //
 // # What is assumed
 //

@@ -24,20 +24,21 @@ type Kernel struct {
 	Function string
 	Plans    []string
 	First    int  // groups of its plan that test every block, if the others test what these keep
+	Lanes    int  // blocks whose filters it runs at once, if it does
 	Ends     bool // it takes the last blocks from a second place, and may be told not to look at the last
 }
 
 // Kernels are the kernels that are proved.
 var Kernels = []Kernel{
-	{"shani-avx512", "blocks_shani_avx512_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512", []string{"avx512"}, 0, true},
-	{"shani-avx512-intel", "blocks_shani_avx512_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512Intel", []string{"avx512vl"}, 0, true},
-	{"shani-avx2", "blocks_shani_avx2_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2", []string{"avx2"}, 0, true},
-	{"shani-avx2-intel", "blocks_shani_avx2_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2Intel", []string{"sse"}, 0, true},
-	{"shani-sse", "blocks_shani_sse_amd64.s", "recheck_shani_amd64.s", "·blocksSHANISSE", []string{"sse"}, 0, true},
-	{"avx512", "blocks_avx512_amd64.s", "recheck_twins_amd64.s", "·blocksAVX512", []string{"eight", "avx2"}, 0, false},
-	{"avx2", "blocks_avx2_amd64.s", "recheck_twins_amd64.s", "·blocksAVX2", []string{"eight", "avx2"}, 0, false},
-	{"sha1-neon", "blocks_sha1_neon_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON", []string{"neon"}, 0, false},
-	{"sha1-neon2", "blocks_sha1_neon2_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON2", []string{"neon"}, 15, false},
+	{"shani-avx512", "blocks_shani_avx512_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512", []string{"avx512"}, 0, 0, true},
+	{"shani-avx512-intel", "blocks_shani_avx512_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX512Intel", []string{"avx512vl"}, 0, 0, true},
+	{"shani-avx2", "blocks_shani_avx2_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2", []string{"avx2"}, 0, 0, true},
+	{"shani-avx2-intel", "blocks_shani_avx2_intel_amd64.s", "recheck_shani_amd64.s", "·blocksSHANIAVX2Intel", []string{"sse"}, 0, 0, true},
+	{"shani-sse", "blocks_shani_sse_amd64.s", "recheck_shani_amd64.s", "·blocksSHANISSE", []string{"sse"}, 0, 0, true},
+	{"avx512", "blocks_avx512_amd64.s", "recheck_twins_amd64.s", "·blocksAVX512", []string{"eight", "avx2"}, 0, 8, false},
+	{"avx2", "blocks_avx2_amd64.s", "recheck_twins_amd64.s", "·blocksAVX2", []string{"eight", "avx2"}, 0, 8, false},
+	{"sha1-neon", "blocks_sha1_neon_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON", []string{"neon"}, 0, 0, false},
+	{"sha1-neon2", "blocks_sha1_neon2_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON2", []string{"neon"}, 15, 0, false},
 }
 
 // Unproved are the files of assembly with filters that no proof covers yet.

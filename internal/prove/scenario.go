@@ -71,6 +71,7 @@ func scenarios() []scenario {
 // scenarios are the calls that the kernel is explored in.
 func (k Kernel) scenarios() []scenario {
 	var out calls = scenarios()
+	out.addLanes(k.Lanes)
 	if k.First > 0 {
 		out.addParts()
 	}
@@ -78,6 +79,16 @@ func (k Kernel) scenarios() []scenario {
 		out.addEnds()
 	}
 	return out
+}
+
+// addLanes adds calls in which each vector alone survives in each of the blocks
+// that a kernel takes at once.
+func (c *calls) addLanes(lanes int) {
+	for lane := range lanes {
+		for dv := range 32 {
+			c.add(fmt.Sprintf("%d blocks, block %d survives for vector %d", lanes, lane, dv), lanes, at(lane, 1<<dv)...)
+		}
+	}
 }
 
 // addParts adds calls for a filter of two parts, in which the first keeps some
