@@ -57,6 +57,26 @@ func TestMessagesAreDistinct(t *testing.T) {
 	}
 }
 
+// TestWholeBlocks demands messages whose blocks are those of the pool.
+func TestWholeBlocks(t *testing.T) {
+	i := slices.IndexFunc(inputs, func(in input) bool { return in.align == 64 })
+	f := newFeed(inputs[i])
+	blocks := make(map[[64]byte]bool)
+	for b := range slices.Chunk(f.pool, 64) {
+		blocks[[64]byte(b)] = true
+	}
+	msgs, lengths := make([][]byte, 5000), make([]int, 5000)
+	for n := range lengths {
+		lengths[n] = 64 + n
+	}
+	f.lengths(msgs, lengths)
+	for n, m := range msgs {
+		if len(m) != lengths[n] || !blocks[[64]byte(m)] {
+			t.Fatalf("message %d of %d bytes, want %d from the start of a block", n, len(m), lengths[n])
+		}
+	}
+}
+
 func TestSurvivingInput(t *testing.T) {
 	i := slices.IndexFunc(inputs, func(in input) bool { return in.name == "surviving" })
 	pool := make([]byte, 64*1000)

@@ -171,15 +171,3 @@ func measureMany(f *feed, load workload, o options) (manyFigure, error) {
 	}
 	return fig, nil
 }
-
-// lengths sets msgs to messages of the given lengths, which follow each other.
-func (f *feed) lengths(msgs [][]byte, lengths []int) {
-	at := f.rng.IntN(poolSize)
-	for n, size := range lengths {
-		if at+size > poolSize {
-			at = f.rng.IntN(max(1, min(size, poolSize-size)))
-		}
-		msgs[n] = f.pool[at : at+size : at+size]
-		at += size
-	}
-}

@@ -47,12 +47,23 @@ func newFeed(in input) *feed {
 	return f
 }
 
-// messages sets msgs to messages of size bytes. They follow each other, so
+// messages sets msgs to messages of size bytes.
+func (f *feed) messages(msgs [][]byte, size int) {
+	f.cut(msgs, func(int) int { return size })
+}
+
+// lengths sets msgs to messages of the given lengths.
+func (f *feed) lengths(msgs [][]byte, lengths []int) {
+	f.cut(msgs, func(n int) int { return lengths[n] })
+}
+
+// cut sets msgs to messages of the given sizes. They follow each other, so
 // that memory is read ahead, from a random start; every passage through the
 // pool starts at another byte, so they are distinct.
-func (f *feed) messages(msgs [][]byte, size int) {
+func (f *feed) cut(msgs [][]byte, size func(n int) int) {
 	at := f.align * f.rng.IntN(poolSize/f.align)
 	for n := range msgs {
+		size := size(n)
 		if at+size > poolSize {
 			at = f.align * f.rng.IntN(max(1, min(size, poolSize-size)/f.align))
 		}
