@@ -1,13 +1,6 @@
 package prove
 
-import (
-	"fmt"
-	"go/ast"
-	"go/constant"
-	"go/parser"
-	"go/token"
-	"go/types"
-)
+import "fmt"
 
 // areaFiles are the files of the runtime that say where the kernels for many
 // messages leave what, the last for its tests.
@@ -31,65 +24,23 @@ type room struct{ at, size int }
 
 // readArea reads the layout from the runtime's Go files.
 func readArea(s *Sources) (*area, error) {
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for _, name := range areaFiles {
-		text, err := s.File(name)
-		if err != nil {
-			return nil, err
-		}
-		f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	sizes := types.SizesFor("gc", "amd64")
-	pkg, err := (&types.Config{Sizes: sizes}).Check("sha1dc", fset, files, nil)
+	l, err := readLayout(s, areaFiles, "amd64")
 	if err != nil {
 		return nil, err
 	}
 	a := &area{}
-	for name, to := range map[string]*int{
+	if err := l.constants(map[string]*int{
 		"manyMaxLanes": &a.lanes, "manyGroups": &a.groups, "manySlots": &a.records, "manyAlign": &a.align,
 		"manyBankKept": &a.bankKept, "manyBankWord": &a.bankWord,
 		"manySlotSize": &a.slotSize, "manySlotW": &a.slotW, "manySlotState": &a.slotState, "manySlotMask": &a.slotMask,
 		"manySlotOut": &a.slotOut, "manySlotOutE": &a.slotOutE,
-	} {
-		c, ok := pkg.Scope().Lookup(name).(*types.Const)
-		if !ok {
-			return nil, fmt.Errorf("%s: no constant %s", areaFiles[0], name)
-		}
-		v, ok := constant.Int64Val(c.Val())
-		if !ok {
-			return nil, fmt.Errorf("%s: %s is no number", areaFiles[0], name)
-		}
-		*to = int(v)
+	}); err != nil {
+		return nil, err
 	}
-	o := pkg.Scope().Lookup("manyArea")
-	if o == nil {
-		return nil, fmt.Errorf("%s: no type manyArea", areaFiles[0])
-	}
-	t, ok := o.Type().Underlying().(*types.Struct)
-	if !ok {
-		return nil, fmt.Errorf("%s: manyArea is no struct", areaFiles[0])
-	}
-	var fields []*types.Var
-	for n := range t.NumFields() {
-		fields = append(fields, t.Field(n))
-	}
-	offsets := sizes.Offsetsof(fields)
-	for name, to := range map[string]*room{
+	if _, err := l.fields("manyArea", map[string]*room{
 		"value": &a.values, "idle": &a.idle, "banks": &a.banks, "owner": &a.owner, "used": &a.used, "slots": &a.slots,
-	} {
-		for n, f := range fields {
-			if f.Name() == name {
-				*to = room{int(offsets[n]), int(sizes.Sizeof(f.Type()))}
-			}
-		}
-		if to.size == 0 {
-			return nil, fmt.Errorf("%s: manyArea has no field %s", areaFiles[0], name)
-		}
+	}); err != nil {
+		return nil, err
 	}
 	return a, a.check()
 }

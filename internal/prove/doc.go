@@ -56,6 +56,21 @@
 //     which tests call, do so too.
 //   - Memory, registers, flags and instructions are as above.
 //
+// Of every kernel for pairs of messages (PairKernel.Prove), in each of the calls
+// that pairProver.calls lists, for all messages and chaining values:
+//
+//   - It branches on nothing but the numbers of jobs and blocks, and where its
+//     filter has two parts, on whether the first keeps any vector of a block.
+//   - When it returns, each block has its slot, where the runtime's Go code says,
+//     with the vectors that the plan keeps of it, no more and no fewer, whether the
+//     first part keeps any or not; the expanded message, the states of the steps
+//     from which it may be rechecked, and the incoming chaining value. The slot
+//     behind the last block of a job has the outgoing one, and no vectors. The
+//     chaining values are those of SHA-1 after the blocks, also where a message goes
+//     on in the next job. The words of slots that no recheck reads are left open.
+//   - The filter alone, which tests call, does so too, and changes nothing else.
+//   - Memory, registers, flags and instructions are as above.
+//
 // # What is not proved
 //
 // Messages of other lengths than those of the scenarios, and other sets of
@@ -65,7 +80,7 @@
 // blocks together: code that treats one vector in one other place otherwise, or
 // calls of more blocks, would not show. The choice of a backend, and the Go code
 // around the kernels and the filter, are tested; so is that the slots of a kernel
-// for many messages are all rechecked.
+// for many or pairs of messages are all rechecked.
 //
 // # What is assumed
 //
@@ -81,8 +96,8 @@
 //
 // A new instruction needs an entry in a table of its architecture's package, or
 // in encodings if it is written as a word, and is then tested on the processor
-// as soon as a kernel has it. A new kernel needs a row in Kernels, or in ManyKernels
-// if it works in an area as these do. Another
+// as soon as a kernel has it. A new kernel needs a row in Kernels, in ManyKernels
+// if it works in an area as these do, or in PairKernels if it does jobs. Another
 // architecture needs a package like amd64 and arm64, which fulfils
 // processor.Processor. A proof reads text alone, so every architecture's kernels
 // are proved on every host.

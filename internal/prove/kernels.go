@@ -41,13 +41,6 @@ var Kernels = []Kernel{
 	{"sha1-neon2", "blocks_sha1_neon2_arm64.s", "recheck_sha1_arm64.s", "·blocksSHA1NEON2", []string{"neon"}, 15, 0, false},
 }
 
-// Unproved are the files of assembly with filters that no proof covers yet.
-// Tests compare them with their plans.
-var Unproved = []string{
-	"pair_sha1_neon2_arm64.s",
-	"pair_sha1_neon_arm64.s",
-}
-
 // processor returns a processor that the kernel is for, in a state.
 func (k Kernel) processor(s processor.State) processor.Processor {
 	if strings.HasSuffix(k.File, "_arm64.s") {

@@ -296,6 +296,7 @@ type Counterexample struct {
 	many   *manyCall
 	at     place
 	beside map[place][16]uint32
+	pair   *pairCall // of a kernel for pairs, instead
 }
 
 func (c *Counterexample) String() string {
@@ -317,7 +318,7 @@ func (c *Counterexample) vector() string {
 	if c.DV != anyVector {
 		name = dvs.All()[c.DV].String()
 	}
-	if c.many != nil {
+	if c.beside != nil {
 		name += fmt.Sprintf(" in lane %d", c.at.lane)
 	}
 	return name
@@ -334,7 +335,7 @@ func (c *Counterexample) Command(k target) string {
 		block += fmt.Sprintf("%08x", w)
 	}
 	which, blocks, place := c.DV, c.Blocks, c.Block
-	if c.many != nil {
+	if c.beside != nil {
 		which, blocks, place = c.at.lane, c.at.block+1, c.at.block
 	}
 	goarch, emulated := "amd64", ""

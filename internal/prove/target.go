@@ -44,6 +44,9 @@ func targets() (all []target) {
 	for _, k := range ManyKernels {
 		all = append(all, k)
 	}
+	for _, k := range PairKernels {
+		all = append(all, k)
+	}
 	return all
 }
 
