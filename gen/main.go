@@ -195,7 +195,7 @@ func proveRuntime() error {
 }
 
 // mutantsPerKernel are as many as two or three minutes allow.
-const mutantsPerKernel = 24
+const mutantsPerKernel = 21
 
 func mutateRuntime() error {
 	root, err := files.ModuleRoot()
