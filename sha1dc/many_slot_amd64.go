@@ -70,10 +70,11 @@ func (s manySlot) stateAt(t int) [5]uint32 {
 // trace returns what addTwins needs of the block beside its words.
 func (s manySlot) trace() (trace [traceSize]byte) {
 	for t := 51; t <= 65; t++ {
-		// A becomes B, which is rotated when it becomes C and then D.
-		at := (t + 3) &^ 3
-		a := s.stateAt(at)[at-t]
-		if at-t >= 2 {
+		// The states are of every fourth step, so that their words are the As of
+		// consecutive steps. A becomes B, which is rotated when it becomes C and
+		// then D.
+		a := s.word(manySlotState + 12 + 4*(t-52))
+		if -t&3 >= 2 {
 			a = bits.RotateLeft32(a, 2)
 		}
 		binary.LittleEndian.PutUint32(trace[traceState+4*(65-t):], a)
