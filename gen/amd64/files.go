@@ -16,6 +16,23 @@ import (
 // Files returns the assembly files and their stubs. plans returns a filter plan
 // by its name.
 func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
+	return assembly(plans, shaKernels)
+}
+
+// WholeFilters returns what Files does, but with kernels that test every block
+// with all groups of their plan, so that the cost of a group can be measured.
+func WholeFilters(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
+	var whole []*kernel
+	for _, k := range shaKernels {
+		k := *k
+		k.first = 0
+		whole = append(whole, &k)
+	}
+	return assembly(plans, whole)
+}
+
+// assembly returns the files with the given kernels for the SHA extensions.
+func assembly(plans func(name string) (*plan.Plan, error), kernels []*kernel) ([]files.File, error) {
 	var out []files.File
 	add := func(name string, emit func(*build.Context) error) error {
 		asm, stubs, err := assemble(emit)
@@ -38,7 +55,7 @@ func Files(plans func(name string) (*plan.Plan, error)) ([]files.File, error) {
 	if err := add("recheck_shani", recheck); err != nil {
 		return nil, err
 	}
-	for _, k := range shaKernels {
+	for _, k := range kernels {
 		p, err := plans(k.plan)
 		if err != nil {
 			return nil, err

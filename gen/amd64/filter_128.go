@@ -46,17 +46,38 @@ func (f *filter128) load(ctx *build.Context) error {
 	return nil
 }
 
-// filter returns the filter of the block in the slot at slot+offset. It leaves
-// the mask of the vectors kept in the slot.
-func (f *filter128) filter(slot reg.Register, offset int) *stream {
+// filter returns the filter of the block in slot. It leaves the mask of the
+// vectors kept there.
+func (f *filter128) filter(slot reg.Register) *stream {
+	out := f.tests(slot, 0, len(f.plan.Groups))
+	out.add(x86.MOVL(f.result.As32(), mem(slot, slotMask)))
+	return out
+}
+
+func (f *filter128) first(slot reg.Register, n int) *stream {
+	out := f.tests(slot, 0, n)
+	out.add(x86.MOVL(f.result.As32(), mem(slot, slotMask)))
+	return out
+}
+
+func (f *filter128) rest(slot reg.Register, n int) *stream {
+	out := f.tests(slot, n, len(f.plan.Groups))
+	out.add(x86.ANDL(mem(slot, slotMask), f.result.As32()))
+	out.add(x86.MOVL(f.result.As32(), mem(slot, slotMask)))
+	return out
+}
+
+// tests returns the tests of some groups, which leave the vectors kept in
+// result.
+func (f *filter128) tests(slot reg.Register, from, to int) *stream {
 	var out stream
 	result := f.result.As32()
 	out.add(x86.XORL(result, result))
-	for n := range f.plan.Groups {
+	for n := from; n < to; n++ {
 		g := &f.plan.Groups[n]
-		f.load4(&out, mem(slot, offset+windowOffset(g.Start+g.Gap, len(g.Lanes))), f.x)
+		f.load4(&out, mem(slot, windowOffset(g.Start+g.Gap, len(g.Lanes))), f.x)
 		f.shiftRight(&out, g.B-g.A)
-		f.xor4(&out, mem(slot, offset+windowOffset(g.Start, len(g.Lanes))))
+		f.xor4(&out, mem(slot, windowOffset(g.Start, len(g.Lanes))))
 		f.shiftRight(&out, g.A-31) // the bit to the sign
 		if f.encoding == legacy {
 			out.add(x86.MOVMSKPS(f.x, f.index.As32()))
@@ -66,7 +87,6 @@ func (f *filter128) filter(slot reg.Register, offset int) *stream {
 		out.add(x86.ORL(mem(f.tables, tableSize128*n).Idx(f.index, 4), result))
 	}
 	out.add(x86.NOTL(result))
-	out.add(x86.MOVL(result, mem(slot, offset+slotMask)))
 	return &out
 }
 

@@ -34,22 +34,22 @@ func (f *filter256) load(ctx *build.Context) error {
 	return nil
 }
 
-// filter returns the filter of the block in the slot at slot+offset. It leaves
-// the mask of the vectors kept in the slot.
-func (f *filter256) filter(slot reg.Register, offset int) *stream {
+// filter returns the filter of the block in slot. It leaves the mask of the
+// vectors kept there.
+func (f *filter256) filter(slot reg.Register) *stream {
 	var out stream
 	row := func(n int) operand.Mem { return mem(f.tables, 32*n) }
 	out.add(x86.VPXOR(f.dismissed, f.dismissed, f.dismissed))
 	for n := range f.plan.Groups {
 		g := &f.plan.Groups[n]
-		out.add(x86.VMOVDQU(mem(slot, offset+windowOffset(g.Start+g.Gap, len(g.Lanes))), f.x))
+		out.add(x86.VMOVDQU(mem(slot, windowOffset(g.Start+g.Gap, len(g.Lanes))), f.x))
 		switch {
 		case g.B > g.A:
 			out.add(x86.VPSRLD(operand.U8(g.B-g.A), f.x, f.x))
 		case g.B < g.A:
 			out.add(x86.VPSLLD(operand.U8(g.A-g.B), f.x, f.x))
 		}
-		out.add(x86.VPXOR(mem(slot, offset+windowOffset(g.Start, len(g.Lanes))), f.x, f.x))
+		out.add(x86.VPXOR(mem(slot, windowOffset(g.Start, len(g.Lanes))), f.x, f.x))
 		out.add(x86.VPAND(row(g.A), f.x, f.x))
 		if g.C == 0 { // fails where the bit is set, else where it is not
 			out.add(x86.VPCMPEQD(row(g.A), f.x, f.x))
@@ -69,7 +69,7 @@ func (f *filter256) filter(slot reg.Register, offset int) *stream {
 	}
 	out.add(x86.VMOVD(d, f.result.As32()))
 	out.add(x86.NOTL(f.result.As32()))
-	out.add(x86.MOVL(f.result.As32(), mem(slot, offset+slotMask)))
+	out.add(x86.MOVL(f.result.As32(), mem(slot, slotMask)))
 	return &out
 }
 

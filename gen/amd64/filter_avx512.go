@@ -119,9 +119,9 @@ func (w *windows) release(start int) {
 	delete(w.held, start)
 }
 
-// filter returns the filter of the block in the slot at slot+offset. It leaves
-// the mask of the vectors kept in the slot.
-func (f *filterAVX512) filter(slot reg.Register, offset int) *stream {
+// filter returns the filter of the block in slot. It leaves the mask of the
+// vectors kept there.
+func (f *filterAVX512) filter(slot reg.Register) *stream {
 	var out stream
 	lanes := f.lanesPerGroup()
 	w := &windows{free: slices.Clone(f.free), held: make(map[int]reg.Register), last: make(map[int]int)}
@@ -135,7 +135,7 @@ func (f *filterAVX512) filter(slot reg.Register, offset int) *stream {
 		}
 		r := w.take()
 		w.held[start] = r
-		out.add(x86.VMOVDQU32(mem(slot, offset+windowOffset(start, lanes)), r))
+		out.add(x86.VMOVDQU32(mem(slot, windowOffset(start, lanes)), r))
 		return r
 	}
 	masks := []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4, reg.K5, reg.K6, reg.K7}
@@ -175,13 +175,13 @@ func (f *filterAVX512) filter(slot reg.Register, offset int) *stream {
 			out.add(x86.VPORD(table, d, k, d))
 		}
 	}
-	out.append(f.fold(slot, offset))
+	out.append(f.fold(slot))
 	return &out
 }
 
 // fold ors the lanes together and stores the vectors that none of them
 // dismisses.
-func (f *filterAVX512) fold(slot reg.Register, offset int) *stream {
+func (f *filterAVX512) fold(slot reg.Register) *stream {
 	var out stream
 	out.add(x86.VPORD(f.dismissed[1], f.dismissed[0], f.dismissed[0]))
 	if f.lanesPerGroup() == 16 {
@@ -196,7 +196,7 @@ func (f *filterAVX512) fold(slot reg.Register, offset int) *stream {
 	out.add(x86.VPORD(reg.X17, reg.X16, reg.X16))
 	out.add(x86.VMOVD(reg.X16, f.result.As32()))
 	out.add(x86.NOTL(f.result.As32()))
-	out.add(x86.MOVL(f.result.As32(), mem(slot, offset+slotMask)))
+	out.add(x86.MOVL(f.result.As32(), mem(slot, slotMask)))
 	return &out
 }
 

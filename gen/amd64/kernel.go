@@ -23,9 +23,18 @@ const (
 type filter interface {
 	// load emits what fills the registers that the filter keeps.
 	load(ctx *build.Context) error
-	// filter returns the filter of the block in the slot at slot+offset, which
-	// leaves the mask of the vectors kept in the slot.
-	filter(slot reg.Register, offset int) *stream
+	// filter returns the filter of the block in slot, which leaves the mask of the
+	// vectors kept there.
+	filter(slot reg.Register) *stream
+}
+
+// splitFilter is a filter that can be split, since most blocks need only a part.
+type splitFilter interface {
+	filter
+	// first returns the tests that leave the mask of the vectors that the first n
+	// groups keep, and rest those that leave what of it the others keep.
+	first(slot reg.Register, n int) *stream
+	rest(slot reg.Register, n int) *stream
 }
 
 // filterRegisters are the general registers of a filter: addresses of tables,
@@ -45,6 +54,10 @@ type kernel struct {
 	// from and to say over which part of the compression of one block the
 	// filter of the block before is spread.
 	from, to float64
+
+	// first is the number of groups that test every block, if the others test
+	// what these keep.
+	first int
 }
 
 // shaKernels lists the kernels with the SHA extensions. Those for Intel's
@@ -66,11 +79,11 @@ var shaKernels = []*kernel{
 	},
 	{
 		file: "avx2_intel", name: "blocksSHANIAVX2Intel", about: "the SHA extensions and an AVX filter of 128 bits",
-		plan: "sse", filter: fourLanes(vex128), schedule: scheduleWide, to: 1,
+		plan: "sse", filter: fourLanes(vex128), schedule: scheduleWide, to: 0.85, first: 24,
 	},
 	{
 		file: "sse", name: "blocksSHANISSE", about: "the SHA extensions and an SSE4.1 filter of 128 bits",
-		plan: "sse", filter: fourLanes(legacy), schedule: scheduleSHA, from: 0.2, to: 1,
+		plan: "sse", filter: fourLanes(legacy), schedule: scheduleSHA, from: 0.1, to: 0.9, first: 24,
 	},
 }
 
@@ -226,14 +239,32 @@ func (l *loop) advance() {
 	l.CMOVQEQ(l.ring, l.slot)
 }
 
-// block returns the compression of a block beside the filter of the one before.
+// parts returns the filter of the block in a slot: its only part, or its two.
+func (k *kernel) parts(f filter, slot reg.Register) []*stream {
+	if k.first == 0 {
+		return []*stream{f.filter(slot)}
+	}
+	s := f.(splitFilter)
+	return []*stream{s.first(slot, k.first), s.rest(slot, k.first)}
+}
+
+// block returns the compression of a block beside the filter of the one before,
+// or the first part of that.
 func (l *loop) block() *stream {
 	k := l.kernel
-	return merge(compress(l.sha, l.message, l.slot, k.schedule), l.filter.filter(l.before, 0), k.from, k.to)
+	return merge(compress(l.sha, l.message, l.slot, k.schedule), k.parts(l.filter, l.before)[0], k.from, k.to)
+}
+
+// kept is the label to go on at if block leaves a mask that is not empty.
+func (l *loop) kept() operand.LabelRef {
+	if l.kernel.first > 0 {
+		return "rest"
+	}
+	return "survivor"
 }
 
 // blocks adds the blocks behind the first, once without and once with a recheck
-// beside it. It leaves for survivor if the filter keeps a vector.
+// beside it. It leaves for kept if the filter keeps a vector.
 func (l *loop) blocks() error {
 	l.Label("block")
 	l.nextMessage()
@@ -242,7 +273,7 @@ func (l *loop) blocks() error {
 	}
 	l.advance()
 	l.TESTL(l.result.As32(), l.result.As32())
-	l.JNE(operand.LabelRef("survivor"))
+	l.JNE(l.kept())
 	l.DECQ(l.count)
 	l.JNE(operand.LabelRef("block"))
 	return nil
@@ -254,11 +285,13 @@ func (l *loop) end() error {
 	l.Load(l.Param("clear"), l.scratch)
 	l.TESTQ(l.scratch, l.scratch)
 	l.JNE(operand.LabelRef("finish"))
-	if err := emit(l.Context, l.filter.filter(l.before, 0)); err != nil {
-		return err
+	for _, part := range l.kernel.parts(l.filter, l.before) {
+		if err := emit(l.Context, part); err != nil {
+			return err
+		}
+		l.TESTL(l.result.As32(), l.result.As32())
+		l.JE(operand.LabelRef("finish"))
 	}
-	l.TESTL(l.result.As32(), l.result.As32())
-	l.JE(operand.LabelRef("finish"))
 	l.store(l.slot)
 	l.advance() // count is 0
 	l.JMP(operand.LabelRef("direct"))
@@ -282,6 +315,15 @@ func (l *loop) load(slot reg.Register) {
 func (l *loop) survivors(reverse operand.Mem) error {
 	_, vectors := asm.TestSteps()
 	mask := l.result
+	parts := l.kernel.parts(l.filter, l.older)
+	if len(parts) > 1 {
+		l.Label("rest")
+		if err := emit(l.Context, parts[1]); err != nil {
+			return err
+		}
+		l.TESTL(mask.As32(), mask.As32())
+		l.JE(operand.LabelRef("dismissed"))
+	}
 	l.Label("survivor")
 	l.CMPQ(l.count, operand.U32(1))
 	l.JEQ(operand.LabelRef("direct"))
@@ -301,7 +343,10 @@ func (l *loop) survivors(reverse operand.Mem) error {
 	l.DECQ(l.count)
 	l.advance()
 	l.TESTL(mask.As32(), mask.As32())
-	l.JNE(operand.LabelRef("survivor"))
+	l.JNE(l.kept())
+	if len(parts) > 1 {
+		l.Label("dismissed")
+	}
 	l.DECQ(l.count)
 	l.JNE(operand.LabelRef("block"))
 	l.JMP(operand.LabelRef("end"))
@@ -377,8 +422,10 @@ func (k *kernel) emitFilter(ctx *build.Context, f filter) error {
 	if err := f.load(ctx); err != nil {
 		return err
 	}
-	if err := emit(ctx, f.filter(reg.R8, 0)); err != nil {
-		return err
+	for _, part := range k.parts(f, reg.R8) {
+		if err := emit(ctx, part); err != nil {
+			return err
+		}
 	}
 	if k.upper {
 		ctx.VZEROUPPER()

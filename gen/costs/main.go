@@ -141,7 +141,7 @@ func build(root, dir string, share int, table *dvs.Table) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	assembly, err := amd64.Files(load)
+	assembly, err := amd64.WholeFilters(load)
 	if err != nil {
 		return "", err
 	}

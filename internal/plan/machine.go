@@ -69,9 +69,10 @@ func (m Machine) Cycles(instructions int, s Survivors) int64 {
 //	avx2                      0.027      321       269
 //	generic                   0.334      729       203
 //
-// where 203 is for survivors of which one in nine passes the tail. Other cores
-// differ. Those of avx512 and avx2, whose kernels are for AMD's processors, are
-// of prototypes on a Zen 5 core; those of many are estimates.
+// with kernels that test every block with all groups, as those of sse no longer
+// do, and where 203 is for survivors of which one in nine passes the tail. Other
+// cores differ. Those of avx512 and avx2, whose kernels are for AMD's processors,
+// are of prototypes on a Zen 5 core; those of many are estimates.
 //
 // Those of neon follow from what "make mca" prints, which is all that is known.
 // In the kernel that leaves 19 of 34 groups to the 35 of 100 blocks that the
