@@ -34,6 +34,43 @@ func TestClearLength(t *testing.T) {
 	}
 }
 
+// Beyond clearLength, blocks of padding alone survive too, the first after 8 MiB.
+// If they are attacks, they must be found, in one block with the padding's first
+// byte and in a block behind it.
+func TestPaddingAttacked(t *testing.T) {
+	for dv := range dvs.Count {
+		setDM(t, dv, [steps]uint32{})
+	}
+	const shortest = 135_168 * BlockSize // whose block of padding survives
+	rng := rand.New(rand.NewPCG(74, 75))
+	lengths := []uint64{shortest}
+	for len(lengths) < 1000 {
+		length := shortest + rng.Uint64()>>(8+rng.IntN(32))&^(BlockSize-1)
+		lengths = append(lengths, length, length+BlockSize-uint64(1+rng.IntN(padding-1)))
+	}
+	var attacked [2]int // without and with bytes of the message in the block before
+	for n, length := range lengths {
+		d := Digest{state: state{h: initial}, nx: int(length % BlockSize), len: length, ready: true}
+		use(t, generic)
+		want, digest := d.Err(), sum(&d)
+		if attack, ok := want.(*CollisionError); ok && uint64(attack.Offset) >= length {
+			attacked[min(d.nx, 1)]++
+		} else if n == 0 {
+			t.Errorf("%d bytes: error %v, want an attack in the padding", length, want)
+		}
+		for _, b := range kernels() {
+			use(t, b)
+			err := d.Err()
+			if (err == nil) != (want == nil) || err != nil && *err.(*CollisionError) != *want.(*CollisionError) || sum(&d) != digest {
+				t.Errorf("%v, %d bytes: %x, %v, want %x, %v", b, length, sum(&d), err, digest, want)
+			}
+		}
+	}
+	if most := len(lengths) / 2; min(attacked[0], attacked[1]) < most/50 {
+		t.Errorf("of %d blocks of padding each, %d are attacks: the test sees little", most, attacked)
+	}
+}
+
 // ends are the kernels that take the end of a message apart.
 func ends() (out []backend) {
 	for _, b := range kernels() {
