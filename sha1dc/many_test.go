@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -381,6 +382,27 @@ func TestBatchReuse(t *testing.T) {
 		var zero Batch
 		msgs := lengths(rng, pool, rng.Perm(100)...)
 		expectMany(t, Config{}, msgs, zero.Sum(nil, msgs))
+	})
+}
+
+// Calls in several goroutines share the memory that SumMany keeps, one after the
+// other.
+func TestSumManyBeside(t *testing.T) {
+	pool := random(1<<14, 120)
+	forSuited(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		for n := range 8 {
+			wg.Go(func() {
+				rng := rand.New(rand.NewPCG(121, uint64(n)))
+				c := Config{Mode: Mode(n % 2)}
+				msgs := lengths(rng, pool, rng.Perm(200)...)
+				msgs[n] = vectors.All()[0].Data
+				for range 20 {
+					expectMany(t, c, msgs, c.SumMany(nil, msgs))
+				}
+			})
+		}
+		wg.Wait()
 	})
 }
 
