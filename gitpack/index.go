@@ -74,12 +74,11 @@ func (f Files) targets(pack string) (index, reverse string, err error) {
 // call of r.Read goes on until r is closed.
 func Receive(ctx context.Context, r io.Reader, files Files, bases BaseFunc, opt Options) (*Report, error) {
 	opt = opt.withDefaults()
-	dir := files.Dir
-	if files.Pack != "" {
+	dir, named := files.Dir, files.Pack != ""
+	if named {
 		dir = filepath.Dir(files.Pack)
-		// As git has it: what is there may be another pack, and is never replaced.
-		if _, err := os.Lstat(files.Pack); err == nil {
-			return nil, fmt.Errorf("the pack %q exists: remove it or name another file", files.Pack)
+		if err := checkFree(files.Pack); err != nil {
+			return nil, err
 		}
 		if _, _, err := files.targets(files.Pack); err != nil {
 			return nil, err
@@ -100,10 +99,10 @@ func Receive(ctx context.Context, r io.Reader, files Files, bases BaseFunc, opt 
 	if err != nil {
 		return nil, err
 	}
-	if files.Pack == "" {
+	if !named {
 		files.Pack = filepath.Join(files.Dir, fmt.Sprintf("pack-%v.pack", j.checksum))
 	}
-	out.name(pack, files.Pack)
+	out.name(pack, files.Pack, named)
 	report, err := j.writeIndexes(&out, files)
 	if err != nil {
 		return nil, err
@@ -226,7 +225,7 @@ func (j *job) writeIndexes(out *outputs, files Files) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.name(f, reverse)
+		out.name(f, reverse, false)
 		if err := writeReverseIndex(f, order, j.checksum); err != nil {
 			return nil, err
 		}
@@ -236,7 +235,7 @@ func (j *job) writeIndexes(out *outputs, files Files) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.name(f, index)
+	out.name(f, index, false)
 	report := j.report()
 	report.IndexChecksum, err = writeIndex(f, &j.table, order, j.checksum, largeOffset)
 	return report, err

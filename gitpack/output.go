@@ -2,6 +2,7 @@ package gitpack
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -13,8 +14,9 @@ type outputs struct {
 }
 
 type output struct {
-	file *os.File
-	path string // the final name
+	file  *os.File
+	path  string // the final name
+	fresh bool   // it must be free
 }
 
 // create adds a file. Its final name may be set later.
@@ -27,13 +29,38 @@ func (o *outputs) create(dir, pattern string) (*os.File, error) {
 	return f, nil
 }
 
-// name sets the final name of a file.
-func (o *outputs) name(f *os.File, path string) {
+// name sets the final name of a file, and whether it must be free.
+func (o *outputs) name(f *os.File, path string, fresh bool) {
 	for n := range o.files {
 		if o.files[n].file == f {
-			o.files[n].path = path
+			o.files[n].path, o.files[n].fresh = path, fresh
 		}
 	}
+}
+
+// move gives the file its final name.
+func (f output) move() error {
+	if !f.fresh {
+		return os.Rename(f.file.Name(), f.path)
+	}
+	// Unlike a check before a rename, a link lets one of several runs win.
+	if os.Link(f.file.Name(), f.path) == nil {
+		os.Remove(f.file.Name())
+		return nil
+	}
+	if err := checkFree(f.path); err != nil {
+		return err
+	}
+	return os.Rename(f.file.Name(), f.path) // where there are no hard links
+}
+
+// checkFree reports a pack that is there. As git has it: it may be another one,
+// and is never replaced.
+func checkFree(pack string) error {
+	if _, err := os.Lstat(pack); err == nil {
+		return fmt.Errorf("the pack %q exists: remove it or name another file", pack)
+	}
+	return nil
 }
 
 // sameFile reports whether two names, whose files need not exist, are of one
@@ -83,7 +110,7 @@ func (o *outputs) commit() (err error) {
 	for len(o.files) > 0 {
 		f := o.files[0]
 		_, missing := os.Lstat(f.path)
-		if err := os.Rename(f.file.Name(), f.path); err != nil {
+		if err := f.move(); err != nil {
 			return err
 		}
 		if missing != nil {

@@ -2,6 +2,7 @@ package gitpack
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,33 @@ func TestReplace(t *testing.T) {
 		t.Error("the pack is left without an index")
 	}
 }
+
+// TestReplaceMeanwhile makes sure that a pack stays that gets the name while
+// another is received, as when several are received at once.
+func TestReplaceMeanwhile(t *testing.T) {
+	pack, _ := indexed(t)
+	dir := t.TempDir()
+	name := filepath.Join(dir, "x.pack")
+	r := io.MultiReader(bytes.NewReader(pack), readerFunc(func([]byte) (int, error) {
+		if err := os.WriteFile(name, []byte("another pack"), 0o644); err != nil {
+			t.Error(err)
+		}
+		return 0, io.EOF
+	}))
+	if _, err := Receive(t.Context(), r, Files{Pack: name, Reverse: true}, nil, Options{}); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("a pack in the way: %v", err)
+	}
+	if got := read(t, name); string(got) != "another pack" {
+		t.Errorf("the pack in the way is now %d bytes", len(got))
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%v are left", files)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // TestIndexNamedLikePack makes sure that no index takes the place of its pack.
 func TestIndexNamedLikePack(t *testing.T) {
