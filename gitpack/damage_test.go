@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -350,6 +351,35 @@ func TestDamagedIndexes(t *testing.T) {
 		}
 		if accepted {
 			t.Errorf("%s: git accepts it", d.name)
+		}
+	}
+}
+
+// TestChangedMeanwhile changes a pack between the two passes: to another that is
+// sound, and to less of it.
+func TestChangedMeanwhile(t *testing.T) {
+	of := func(b byte) []byte {
+		c := startPack()
+		at := c.whole(Blob, bytes.Repeat([]byte{b}, 40))
+		c.ofs(at, deltaOf(40, 50, append([]byte{0x90, 40}, insert(bytes.Repeat([]byte{b + 1}, 10))...)...))
+		return c.pack()
+	}
+	before, after := of('a'), of('b')
+	for what, p := range map[string][]byte{"another": after, "a part": before[:packHeader+2], "nothing": nil} {
+		name := write(t, "x.pack", before)
+		changed := false
+		opt := Options{Threads: 1, Limits: Limits{Memory: 1}}
+		opt.Progress = func(g Progress) {
+			if g.Phase == Reading && g.Done == g.Total {
+				changed = true
+				if err := os.WriteFile(name, p, 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		_, err := IndexFile(t.Context(), Files{Pack: name}, opt)
+		if !errors.Is(err, ErrCompression) || !strings.Contains(err.Error(), "changed while it was read") || !changed {
+			t.Errorf("%s: error %v, changed: %v", what, err, changed)
 		}
 	}
 }

@@ -26,7 +26,8 @@
 // children of an object the one with the largest subtree comes last, when the
 // object itself can go; so the objects that wait in memory for further children
 // are at most the logarithm of the number of deltas for each worker. If they are
-// too large together, those needed last are dropped and made again. A worker
+// too large together, those needed last are dropped and made again. What is read
+// from the pack once more must have the CRC-32 that the first pass saw. A worker
 // without work gets the lower half of another's stack, or objects to hash.
 // Deltas whose base is named by id are found when an object with that id is
 // hashed. A cycle of deltas is never reached from any object, and so is reported

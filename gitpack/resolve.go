@@ -178,15 +178,14 @@ func (r *resolver) claim(id ID) (entries []int) {
 	return entries
 }
 
-// extent returns where the zlib stream of entry n is in the pack. The stream
-// may be followed by nothing else there.
+// extent returns where entry n is in the pack.
 func (r *resolver) extent(n int) (from, to uint64) {
 	e := r.table.at(n)
 	to = r.end
 	if n+1 < r.table.count {
 		to = r.table.at(n + 1).offset
 	}
-	return e.offset + uint64(e.header), to
+	return e.offset, to
 }
 
 // notPooled is the class of buffers that are not reused.

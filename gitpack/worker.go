@@ -2,6 +2,7 @@ package gitpack
 
 import (
 	"context"
+	"hash/crc32"
 	"io"
 	"math"
 
@@ -298,25 +299,29 @@ func (w *worker) keptBytes(e *entry) []byte {
 	return p[: headroom+e.size : headroom+e.size]
 }
 
-// inflateTo inflates entry n to dst.
+// inflateTo inflates entry n to dst. Its id rests on what the first pass read, so
+// it must be the same still.
 func (w *worker) inflateTo(dst []byte, n int) error {
+	e := w.table.at(n)
 	from, to := w.extent(n)
+	size := to - from
 	to = min(to+inflate.Slack, w.end+trailerSize) // only for speed
 	if to-from > math.MaxInt {
-		return entryError(ErrTooLong, w.table.at(n).offset)
+		return entryError(ErrTooLong, e.offset)
 	}
 	w.packed = grown(w.packed, int(to-from))
-	if _, err := w.pack.ReadAt(w.packed, int64(from)); err != nil && err != io.EOF {
+	got, err := w.pack.ReadAt(w.packed, int64(from))
+	if err != nil && err != io.EOF {
 		return err
 	}
-	_, err := w.inf.inflate(dst, w.packed)
-	if err == errMoreInput {
-		err = damaged("it changed while it was read")
+	p := w.packed[:got]
+	if uint64(got) < size || crc32.ChecksumIEEE(p[:size]) != e.crc {
+		return entryError(damaged("it changed while it was read"), e.offset)
 	}
-	if err != nil {
-		return entryError(err, w.table.at(n).offset)
+	if _, err = w.inf.inflate(dst, p[e.header:]); err == errMoreInput {
+		err = damaged("it goes on after the end of the entry")
 	}
-	return nil
+	return entryError(err, e.offset)
 }
 
 // grown returns a slice of n bytes, b if it has the room.
