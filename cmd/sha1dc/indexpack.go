@@ -116,7 +116,7 @@ anything is wrong.
       --stdin                read the pack from standard input, and write it too
       --fix-thin             with --stdin: add objects that are bases of deltas
                              in the pack but not in it, from the git repository
-                             that PACK.pack is in
+                             that GIT_DIR names or that PACK.pack is in
       --rev-index            also write a reverse index
   -v                         also print what is in the pack
 ` + packOptionsUsage + packStatusUsage

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,5 +51,41 @@ func TestPackNamedPipe(t *testing.T) {
 		if err == nil || !strings.Contains(string(out), "not a regular file") {
 			t.Errorf("%v: %v, %q", args, err, out)
 		}
+	}
+}
+
+// TestGitHangs checks that the program can be ended while it waits for git, even
+// if something else has got git's pipes.
+func TestGitHangs(t *testing.T) {
+	inRepository(t)
+	thin := git(t, "main\n--not\nmain~5\n", "pack-objects", "--thin", "--stdout", "--revs", "-q")
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/git", []byte("#!/bin/sh\necho $$ >asked\nsleep 30\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := process("index-pack", "--stdin", "--fix-thin", "x.pack")
+	c.Env = append(c.Env, "PATH="+dir+":"+os.Getenv("PATH"))
+	c.Stdin = strings.NewReader(thin)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < 1000; n++ {
+		if _, err := os.Stat("asked"); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.Process.Signal(syscall.SIGTERM)
+	watchdog := time.AfterFunc(20*time.Second, func() { c.Process.Kill() })
+	c.Wait()
+	watchdog.Stop()
+	if stderr.String() != "sha1dc: x.pack: interrupted\n" || c.ProcessState.ExitCode() != 1 {
+		t.Errorf("%v, %q", c.ProcessState, stderr.String())
+	}
+	os.Remove("asked")
+	if names := listing(t); slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "tmp_") }) {
+		t.Errorf("left behind: %q", names)
 	}
 }

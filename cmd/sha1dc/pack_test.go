@@ -113,6 +113,33 @@ func TestIndexPackFixThin(t *testing.T) {
 	git(t, "", "verify-pack", "thin.pack")
 }
 
+// TestFixThinRepository checks which repository completes a pack, that it is asked
+// for the very objects, and that its complaint is passed on.
+func TestFixThinRepository(t *testing.T) {
+	inRepository(t)
+	thin := git(t, "main\n--not\nmain~5\n", "pack-objects", "--thin", "--stdout", "--revs", "-q")
+	complete := func(what, name string) {
+		t.Helper()
+		if got := ours(thin, "index-pack", "--stdin", "--fix-thin", name); got.status != 0 || got.stderr != "" {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	base := strings.TrimSpace(git(t, "", "rev-parse", "main~5:file"))
+	other := strings.TrimSpace(git(t, "other", "hash-object", "-w", "--stdin"))
+	git(t, "", "replace", base, other)
+	complete("a replaced base", ".git/objects/pack/a.pack")
+
+	t.Setenv("GIT_DIR", ".git") // as in a hook
+	complete("a relative GIT_DIR", ".git/objects/pack/b.pack")
+	outside := t.TempDir()
+	complete("GIT_DIR beside another directory", outside+"/c.pack")
+	t.Setenv("GIT_DIR", outside)
+	got := ours(thin, "index-pack", "--stdin", "--fix-thin", "d.pack")
+	if got.status != 1 || !strings.Contains(got.stderr, "not a git repository") {
+		t.Errorf("no repository: %+v", got)
+	}
+}
+
 func TestVerifyPack(t *testing.T) {
 	name := inRepository(t)
 	write(t, "a.pack", slurp(t, name))
