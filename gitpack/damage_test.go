@@ -383,3 +383,27 @@ func TestChangedMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// TestShortenedMeanwhile cuts an index off in each of its tables while it is
+// read.
+func TestShortenedMeanwhile(t *testing.T) {
+	pack, idx := indexed(t)
+	j, ctx := newJob(t.Context(), Options{}.withDefaults())
+	if err := j.readFile(ctx, write(t, "x.pack", pack)); err != nil {
+		t.Fatal(err)
+	}
+	order, err := j.sorted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := len(idx) - 41; end >= indexHeader+fanoutSize; end -= 4 {
+		x, err := openIndex(bytes.NewReader(idx), int64(len(idx)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.ReaderAt = bytes.NewReader(idx[:end])
+		if err := x.compare(ctx, &j.table, order); !errors.Is(err, ErrIndexSize) {
+			t.Errorf("%d bytes: %v", end, err)
+		}
+	}
+}

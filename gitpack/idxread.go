@@ -105,9 +105,14 @@ func (x *indexFile) read(p []byte, at int64) error {
 		return nil
 	}
 	if err == io.EOF {
-		return x.fail(ErrIndexSize, uint64(at)+uint64(n), errors.New("it became shorter while it was read"))
+		return x.shortened(at + int64(n))
 	}
 	return err
+}
+
+// shortened returns the error for an index that ends before at.
+func (x *indexFile) shortened(at int64) error {
+	return x.fail(ErrIndexSize, uint64(at), errors.New("it became shorter while it was read"))
 }
 
 // fail returns an IndexError.
@@ -176,23 +181,23 @@ func (x *indexFile) rows(f func(n int, row indexRow) error) error {
 		if x.version == 1 {
 			at := x.namesAt() + (4+trailerSize)*n
 			row.oAt, row.idAt = uint64(at), uint64(at)+4
-			if err := fill(b[:4], names); err != nil {
+			if err := x.fill(b[:4], names); err != nil {
 				return err
 			}
 			row.offset = uint64(binary.BigEndian.Uint32(b[:]))
-			if err := fill(row.id[:], names); err != nil {
+			if err := x.fill(row.id[:], names); err != nil {
 				return err
 			}
 		} else {
 			row.idAt, row.crcAt, row.oAt = uint64(x.namesAt()+trailerSize*n), uint64(x.crcsAt()+4*n), uint64(x.offsetsAt()+4*n)
-			if err := fill(row.id[:], names); err != nil {
+			if err := x.fill(row.id[:], names); err != nil {
 				return err
 			}
-			if err := fill(b[:4], crcs); err != nil {
+			if err := x.fill(b[:4], crcs); err != nil {
 				return err
 			}
 			row.crc = binary.BigEndian.Uint32(b[:])
-			if err := fill(b[:4], offsets); err != nil {
+			if err := x.fill(b[:4], offsets); err != nil {
 				return err
 			}
 			row.offset = uint64(binary.BigEndian.Uint32(b[:]))
@@ -202,7 +207,7 @@ func (x *indexFile) rows(f func(n int, row indexRow) error) error {
 					return &IndexError{ErrIndexLargeOffset, row.oAt, row.id, fmt.Errorf("it is number %d of %d, after %d others", at, x.large, used)}
 				}
 				used++
-				if err := fill(b[:], large); err != nil {
+				if err := x.fill(b[:], large); err != nil {
 					return err
 				}
 				row.offset = binary.BigEndian.Uint64(b[:])
@@ -218,9 +223,12 @@ func (x *indexFile) rows(f func(n int, row indexRow) error) error {
 	return nil
 }
 
-// fill reads len(p) bytes.
-func fill(p []byte, r io.Reader) error {
+// fill reads len(p) bytes of a table.
+func (x *indexFile) fill(p []byte, r io.Reader) error {
 	_, err := io.ReadFull(r, p)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return x.shortened(x.size)
+	}
 	return err
 }
 
