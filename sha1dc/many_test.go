@@ -361,6 +361,29 @@ func TestSumManyPieces(t *testing.T) {
 	})
 }
 
+// TestSumManyCopies puts runs that are copied and last long beside runs of one
+// block, so that many are begun while the copies are in use.
+func TestSumManyCopies(t *testing.T) {
+	forSuited(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(122, 123))
+		pool := random(1<<14, 124)
+		rounds := 100
+		if testing.Short() {
+			rounds = 25
+		}
+		for range rounds {
+			size := 500 + rng.IntN(1500)
+			msgs := lengths(rng, pool, slices.Repeat([]int{size}, 60)...)
+			var pieces [][][]byte
+			for _, m := range msgs {
+				n := BlockSize - rng.IntN(2)
+				pieces = append(pieces, slices.Collect(slices.Chunk(m, n)))
+			}
+			expectMany(t, Config{}, msgs, Config{}.NewBatch().SumPieces(nil, pieces))
+		}
+	})
+}
+
 // A Batch must keep nothing between calls that matters.
 func TestBatchReuse(t *testing.T) {
 	forSuited(t, func(t *testing.T) {
