@@ -30,9 +30,17 @@ func SumMany(dst []Result, msgs [][]byte) []Result { return Config{}.SumMany(dst
 // SumMany appends the result of each message to dst, in order, and returns the
 // extended slice. The results are those of c.Sum. See the function SumMany.
 func (c Config) SumMany(dst []Result, msgs [][]byte) []Result {
+	n := len(dst)
+	dst = extend(dst, len(msgs))
+	out, m := dst[n:], messages{whole: msgs}
+	c = c.normal()
+	if _, ok := c.manyKernel(len(out)); !ok {
+		c.oneByOne(out, m, nil) // without the memory of a batch
+		return dst
+	}
 	b := batches.Get().(*Batch)
 	b.cfg = c
-	dst = b.Sum(dst, msgs)
+	b.fill(out, m, nil)
 	batches.Put(b)
 	return dst
 }
@@ -84,13 +92,25 @@ func extend(dst []Result, n int) []Result {
 // is closed; then the results mean nothing.
 func (b *Batch) fill(out []Result, msgs messages, stop <-chan struct{}) {
 	c := b.cfg.normal()
-	if k, ok := active.manyKernel(); ok && len(out) >= k.least && !c.ReducedRounds && !c.DisableUBC {
-		if b.lanes == nil {
-			b.lanes = newLanes()
-		}
-		b.lanes.fill(c, k, out, msgs, &b.order, stop)
+	k, ok := c.manyKernel(len(out))
+	if !ok {
+		c.oneByOne(out, msgs, stop)
 		return
 	}
+	if b.lanes == nil {
+		b.lanes = newLanes()
+	}
+	b.lanes.fill(c, k, out, msgs, &b.order, stop)
+}
+
+// manyKernel returns the kernel for so many messages, if it pays to use one.
+func (c Config) manyKernel(n int) (k manyKernel, ok bool) {
+	k, ok = active.manyKernel()
+	return k, ok && n >= k.least && !c.ReducedRounds && !c.DisableUBC
+}
+
+// oneByOne is fill without a kernel for many messages.
+func (c Config) oneByOne(out []Result, msgs messages, stop <-chan struct{}) {
 	for n := range out {
 		if stopped(stop) {
 			return

@@ -448,6 +448,38 @@ func TestSumManyAllocates(t *testing.T) {
 	})
 }
 
+// A few messages must cost no more than they do alone: SumMany takes a batch from
+// the pool only for those that a kernel hashes together.
+func TestSumManyFew(t *testing.T) {
+	forEachBackend(t, func(t *testing.T) {
+		made, usual := 0, batches.New
+		batches = sync.Pool{New: func() any { made++; return new(Batch) }}
+		t.Cleanup(func() { batches = sync.Pool{New: usual} })
+		rng := rand.New(rand.NewPCG(98, 99))
+		pool := random(1<<12, 100)
+		expect := func(c Config, n, want int) {
+			t.Helper()
+			msgs := lengths(rng, pool, rng.Perm(200)[:n]...)
+			made = 0
+			expectMany(t, c, msgs, c.SumMany(nil, msgs))
+			if made != want {
+				t.Errorf("%+v, %d messages: %d batches made, want %d", c, n, made, want)
+			}
+		}
+		k, ok := active.manyKernel()
+		if !ok {
+			expect(Config{}, 50, 0)
+			return
+		}
+		for n := range k.least {
+			expect(Config{}, n, 0)
+		}
+		expect(Config{ReducedRounds: true}, k.least, 0)
+		expect(Config{DisableUBC: true}, k.least, 0)
+		expect(Config{Mode: DetectOnly}, k.least, 1)
+	})
+}
+
 // keyed yields messages in pieces with their indices.
 func keyed(pieces [][][]byte) iter.Seq2[int, [][]byte] {
 	return func(yield func(int, [][]byte) bool) {
