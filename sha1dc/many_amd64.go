@@ -134,7 +134,7 @@ func (f *filling) take() (message int, ok bool) {
 		n := f.order.start(&f.msgs, f.first)
 		f.after += n
 		f.rest = f.order.window[:n]
-		if n >= f.kernel.lanes && f.msgs.whole != nil {
+		if n >= f.kernel.least && f.msgs.whole != nil {
 			f.groups()
 		}
 	}

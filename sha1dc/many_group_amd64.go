@@ -4,10 +4,10 @@ package sha1dc
 
 import "encoding/binary"
 
-// A group is as many short messages as there are lanes, all with the same
-// number of blocks. Groups begin and end together, and several are hashed in
-// one call, so that their messages need less care than those of lanes that are
-// refilled.
+// A group is as many short messages as there are lanes, or somewhat fewer, all
+// with the same number of blocks. Groups begin and end together, and several are
+// hashed in one call, so that their messages need less care than those of lanes
+// that are refilled.
 type grouped struct {
 	parts   [manyGroups][2]part            // whole blocks of the messages, and the rest with the padding
 	message [manyGroups * manyMaxLanes]int // or none
@@ -37,12 +37,18 @@ func (f *filling) groups() {
 		for same < most && f.order.class[rest[same]] == class {
 			same++
 		}
-		groups := 0
+		n := 0
 		if class < exactClasses {
-			groups = min(same/lanes, callBlocks/(lanes*int(class)))
+			n = min(same/lanes, callBlocks/(lanes*int(class))) * lanes
+			if n == 0 && f.kernel.groups(same, int(class)) {
+				n = same
+			}
 		}
-		if n := groups * lanes; n > 0 {
+		if n > 0 {
 			f.hashGroups(rest[:n], int(class))
+			if n < lanes {
+				f.area.idle = [manyMaxLanes]uint32{}
+			}
 			rest = rest[n:]
 			continue
 		}
@@ -53,19 +59,27 @@ func (f *filling) groups() {
 	f.area.value[0], f.area.idle = value, idle
 }
 
+// groups reports whether it pays to hash n messages of so many blocks, which are
+// fewer than there are lanes, as a group. The care of some eight messages in lanes
+// that are refilled costs as much as a block in all lanes, of which others could
+// fill those that stay idle.
+func (k manyKernel) groups(n, blocks int) bool {
+	return n >= k.least && n*k.lanes >= 8*blocks*(k.lanes-n)
+}
+
 // hashGroups hashes messages of the window that all have the given number of
-// blocks.
+// blocks: those of whole groups, or those of one that leaves lanes idle.
 func (f *filling) hashGroups(messages []uint16, blocks int) {
 	g, lanes := &f.grouped, f.kernel.lanes
 	least, most := f.lengths(messages)
 	whole := least / BlockSize
-	groups := len(messages) / lanes
+	groups := max(len(messages)/lanes, 1)
 	// The last block of messages of the same length is the same if nothing of
 	// them is in it.
 	last := least == most && least%BlockSize == 0 && g.last.of(least)
 	for i := range groups {
 		f.area.value[i] = initialRows
-		for n, m := range messages[i*lanes : (i+1)*lanes] {
+		for n, m := range messages[i*lanes : min((i+1)*lanes, len(messages))] {
 			message, at := f.first+int(m), i*manyMaxLanes+n
 			p := f.msgs.whole[message]
 			g.message[at] = message
@@ -79,6 +93,9 @@ func (f *filling) hashGroups(messages []uint16, blocks int) {
 			binary.BigEndian.PutUint64(t[(blocks-whole)*BlockSize-8:], uint64(len(p))<<3)
 			g.parts[i][1][n] = t[:]
 		}
+	}
+	if len(messages) < lanes {
+		f.idle(len(messages))
 	}
 	if last {
 		blocks--
@@ -96,6 +113,16 @@ func (f *filling) hashGroups(messages []uint16, blocks int) {
 				f.store(&f.area.value[i], n, m)
 			}
 		}
+	}
+}
+
+// idle lets the lanes from n on idle in the first group.
+func (f *filling) idle(n int) {
+	g := &f.grouped
+	for ; n < f.kernel.lanes; n++ {
+		g.message[n] = none
+		g.parts[0][0][n], g.parts[0][1][n] = idleBlocks[:], idleBlocks[:]
+		f.area.idle[n] = ^uint32(0)
 	}
 }
 

@@ -480,6 +480,32 @@ func TestSumManyFew(t *testing.T) {
 	})
 }
 
+// TestSumManyIdle has groups that leave lanes idle in front of groups with attacks
+// in all lanes.
+func TestSumManyIdle(t *testing.T) {
+	const dv = 9
+	table := dvs.Published()
+	rng := rand.New(rand.NewPCG(122, 123))
+	setDM(t, dv, [steps]uint32{})
+	pool := random(1<<12, 124)
+	for few := 1; few < 16; few++ {
+		msgs := lengths(rng, pool, slices.Repeat([]int{3*BlockSize + 20}, few)...)
+		for range 16 {
+			msgs = append(msgs, craft.Bytes(craft.Passing(table, dv, rng)))
+		}
+		for _, b := range suited() {
+			use(t, b)
+			results := SumMany(nil, msgs)
+			expectMany(t, Config{}, msgs, results)
+			for n, r := range results[few:] {
+				if r.Err == nil {
+					t.Errorf("%v, %d messages in front: no attack in message %d", b, few, n)
+				}
+			}
+		}
+	}
+}
+
 // keyed yields messages in pieces with their indices.
 func keyed(pieces [][][]byte) iter.Seq2[int, [][]byte] {
 	return func(yield func(int, [][]byte) bool) {
