@@ -34,13 +34,14 @@ func (c Config) SumMany(dst []Result, msgs [][]byte) []Result {
 	dst = extend(dst, len(msgs))
 	out, m := dst[n:], messages{whole: msgs}
 	c = c.normal()
-	if _, ok := c.manyKernel(len(out)); !ok {
+	k, ok := c.manyKernel(&m)
+	if !ok {
 		c.oneByOne(out, m, nil) // without the memory of a batch
 		return dst
 	}
 	b := batches.Get().(*Batch)
 	b.cfg = c
-	b.fill(out, m, nil)
+	b.hash(k, out, m, nil)
 	batches.Put(b)
 	return dst
 }
@@ -92,21 +93,26 @@ func extend(dst []Result, n int) []Result {
 // is closed; then the results mean nothing.
 func (b *Batch) fill(out []Result, msgs messages, stop <-chan struct{}) {
 	c := b.cfg.normal()
-	k, ok := c.manyKernel(len(out))
+	k, ok := c.manyKernel(&msgs)
 	if !ok {
 		c.oneByOne(out, msgs, stop)
 		return
 	}
+	b.hash(k, out, msgs, stop)
+}
+
+// hash is fill with a kernel for many messages.
+func (b *Batch) hash(k manyKernel, out []Result, msgs messages, stop <-chan struct{}) {
 	if b.lanes == nil {
 		b.lanes = newLanes()
 	}
-	b.lanes.fill(c, k, out, msgs, &b.order, stop)
+	b.lanes.fill(b.cfg.normal(), k, out, msgs, &b.order, stop)
 }
 
-// manyKernel returns the kernel for so many messages, if it pays to use one.
-func (c Config) manyKernel(n int) (k manyKernel, ok bool) {
+// manyKernel returns the kernel for messages, if it pays to use one.
+func (c Config) manyKernel(msgs *messages) (k manyKernel, ok bool) {
 	k, ok = active.manyKernel()
-	return k, ok && n >= k.least && !c.ReducedRounds && !c.DisableUBC
+	return k, ok && !c.ReducedRounds && !c.DisableUBC && k.suits(msgs)
 }
 
 // oneByOne is fill without a kernel for many messages.

@@ -11,7 +11,7 @@ import (
 // manyKernel is a kernel for many messages.
 type manyKernel struct {
 	lanes int // messages that it hashes side by side
-	least int // messages from which on it is faster than one after the other
+	least int // messages from which on it goes on with lanes that stay empty
 	shani bool
 }
 
@@ -29,6 +29,24 @@ func (b backend) manyKernel() (k manyKernel, ok bool) {
 		return manyKernel{lanes: 8, least: 3}, true
 	}
 	return manyKernel{}, false
+}
+
+// suits reports whether it pays to use the kernel for these messages. If lanes stay
+// empty, short messages cost less one after the other: where there are SHA
+// instructions, a block in all lanes costs as much as six of a message alone, a
+// call five more, and the care of a message in a lane one.
+func (k manyKernel) suits(msgs *messages) bool {
+	n := msgs.len()
+	if n < k.least || n >= k.lanes || !k.shani {
+		return n >= k.least
+	}
+	least, most := exactClasses, 0
+	for i := range n {
+		blocks := int(min(lengthClass(length(msgs.at(i))), exactClasses))
+		least, most = min(least, blocks), max(most, blocks)
+	}
+	group := least == most && msgs.whole != nil && k.groups(n, most)
+	return n*(most-1) > 5+6*most || group && n*most >= 8+6*most
 }
 
 // part is a slice of blocks for each lane.

@@ -384,3 +384,45 @@ func TestManyAreaAligned(t *testing.T) {
 		}
 	}
 }
+
+// TestManySuits fixes which few messages are hashed side by side: as many as were
+// measured to be faster so.
+func TestManySuits(t *testing.T) {
+	for _, c := range []struct {
+		backend        backend
+		whole, pieces  int // from how many messages on, in one piece or several
+		longest, short int // lengths: of one message, and of the others
+	}{
+		{shaniAVX512, 14, 16, 20, 20},
+		{shaniAVX512, 10, 16, 64, 64},
+		{shaniAVX512, 16, 16, 119, 55},
+		{shaniAVX512, 10, 12, 128, 128},
+		{shaniAVX512, 9, 9, 256, 256},
+		{shaniAVX512, 8, 8, 512, 512},
+		{shaniAVX512, 8, 8, 4096, 20},
+		{shaniAVX2Intel, 8, 8, 64, 64},
+		{shaniAVX2Intel, 8, 8, 700, 700},
+		{shaniAVX2Intel, 7, 7, 4096, 4096},
+		{avx512Kernel, 3, 3, 20, 20},
+		{avx2Kernel, 3, 3, 20, 20},
+	} {
+		k, _ := c.backend.manyKernel()
+		for n := range 33 {
+			msgs := make([][]byte, n)
+			pieces := make([][][]byte, n)
+			for i := range msgs {
+				msgs[i] = make([]byte, c.short)
+				if i == n/2 {
+					msgs[i] = make([]byte, c.longest)
+				}
+				pieces[i] = [][]byte{nil, msgs[i]}
+			}
+			if got := k.suits(&messages{whole: msgs}); got != (n >= c.whole) {
+				t.Errorf("%v, %d messages of up to %d bytes: %v", c.backend, n, c.longest, got)
+			}
+			if got := k.suits(&messages{pieces: pieces}); got != (n >= c.pieces) {
+				t.Errorf("%v, %d messages of up to %d bytes in pieces: %v", c.backend, n, c.longest, got)
+			}
+		}
+	}
+}

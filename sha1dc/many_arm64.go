@@ -16,6 +16,9 @@ func (b backend) manyKernel() (k manyKernel, ok bool) {
 	return manyKernel{least: 2, backend: b}, b != generic
 }
 
+// suits reports whether it pays to use the kernel for these messages.
+func (k manyKernel) suits(msgs *messages) bool { return msgs.len() >= k.least }
+
 // add does jobs, and leaves their blocks in slots, each of the first messages and
 // then each of the second ones.
 func (k manyKernel) add(jobs []pairJob, slots *byte, each int) {

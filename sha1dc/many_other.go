@@ -9,6 +9,9 @@ type manyKernel struct{ least int }
 // one.
 func (b backend) manyKernel() (k manyKernel, ok bool) { return manyKernel{}, false }
 
+// suits reports whether it pays to use the kernel for these messages.
+func (k manyKernel) suits(msgs *messages) bool { return msgs.len() >= k.least }
+
 // lanes have no use without a kernel.
 type lanes struct{}
 

@@ -459,7 +459,7 @@ func TestSumManyFew(t *testing.T) {
 		pool := random(1<<12, 100)
 		expect := func(c Config, n, want int) {
 			t.Helper()
-			msgs := lengths(rng, pool, rng.Perm(200)[:n]...)
+			msgs := lengths(rng, pool, rng.Perm(2000)[:n]...)
 			made = 0
 			expectMany(t, c, msgs, c.SumMany(nil, msgs))
 			if made != want {
@@ -474,9 +474,9 @@ func TestSumManyFew(t *testing.T) {
 		for n := range k.least {
 			expect(Config{}, n, 0)
 		}
-		expect(Config{ReducedRounds: true}, k.least, 0)
-		expect(Config{DisableUBC: true}, k.least, 0)
-		expect(Config{Mode: DetectOnly}, k.least, 1)
+		expect(Config{ReducedRounds: true}, 16, 0)
+		expect(Config{DisableUBC: true}, 16, 0)
+		expect(Config{Mode: DetectOnly}, 16, 1)
 	})
 }
 

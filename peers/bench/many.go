@@ -41,8 +41,8 @@ var workloads = []workload{
 		}
 		return out
 	}},
-	equal(1, 64), equal(2, 64), equal(15, 64), equal(17, 64),
-	equal(1, 4<<10), equal(2, 4<<10), equal(15, 4<<10), equal(17, 4<<10),
+	equal(1, 64), equal(4, 64), equal(8, 64), equal(15, 64), equal(17, 64),
+	equal(1, 4<<10), equal(4, 4<<10), equal(8, 4<<10), equal(15, 4<<10), equal(17, 4<<10),
 	{"1 of 1 MiB and 500 of 100 B", func(*rand.Rand) []int {
 		return append(slices.Repeat([]int{100}, 500), 1<<20)
 	}},
