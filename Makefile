@@ -50,7 +50,7 @@ encodings: ## no VEX instruction where a processor may have no AVX (needs binuti
 	scripts/encodings.sh
 
 race: ## tests under the race detector, with pointer checks
-	go test -race -short $(PACKAGES)
+	go test -race -short -timeout 20m $(PACKAGES)
 	go test -short -gcflags=all=-d=checkptr=2 ./sha1dc
 
 platforms: ## tests on other architectures, emulated (needs qemu-user and node)
